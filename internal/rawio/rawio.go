@@ -1,0 +1,54 @@
+// Package rawio gives page-aligned memory outside the Go heap and the bare
+// read and write system calls of the measuring loop. It exists because both
+// need package unsafe, which stands only here, in ioctl and in the io_uring
+// binding.
+package rawio
+
+import (
+	"fmt"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Buffer is page-aligned memory that the garbage collector neither moves nor
+// scans. It must be freed by Free.
+type Buffer struct{ mem []byte }
+
+// Alloc returns a zeroed buffer of at least n bytes, rounded up to whole pages
+// (at least 4096 bytes).
+func Alloc(n int) (*Buffer, error) {
+	page := os.Getpagesize()
+	size := max((n+page-1)/page*page, page)
+	mem, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_POPULATE)
+	if err != nil {
+		return nil, fmt.Errorf("allocate %d bytes: %w", size, err)
+	}
+	return &Buffer{mem}, nil
+}
+
+// Bytes returns the memory. It is not valid after Free.
+func (b *Buffer) Bytes() []byte { return b.mem }
+
+// Pointer returns the address of the memory, which never changes.
+func (b *Buffer) Pointer() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b.mem)) }
+
+// Free gives the memory back. A second call does nothing.
+func (b *Buffer) Free() error {
+	if b.mem == nil {
+		return nil
+	}
+	mem := b.mem
+	b.mem = nil
+	return unix.Munmap(mem)
+}
+
+// Pread reads len bytes at offset off of fd into the start of b without
+// telling the Go scheduler, so that the call costs what it costs in C. The
+// goroutine must be locked to its thread. It returns the bytes read and the
+// error number, 0 for none.
+func Pread(fd int, b *Buffer, length int, off int64) (int, unix.Errno) {
+	n, _, errno := unix.RawSyscall6(unix.SYS_PREAD64, uintptr(fd), uintptr(b.Pointer()), uintptr(length), uintptr(off), 0, 0)
+	return int(n), errno
+}
