@@ -1,0 +1,2 @@
+// Package sim is a simulated NVMe drive.
+package sim
