@@ -23,6 +23,8 @@ func (l *FirmwareSlotLog) ActiveSlot() int { return int(l.AFI & 7) }
 // means that the drive does not indicate one.
 func (l *FirmwareSlotLog) NextSlot() int { return int(l.AFI >> 4 & 7) }
 
+const firmwareSlotLogBytes = 512
+
 // UnmarshalBinary decodes b, which must hold at least 512 bytes.
 func (l *FirmwareSlotLog) UnmarshalBinary(b []byte) error {
 	return decode("Firmware Slot Information log", l, b)

@@ -63,6 +63,8 @@ type SMARTLog struct {
 // the size of a logical block.
 const DataUnit = 512000
 
+const smartLogBytes = 512
+
 // UnmarshalBinary decodes b, which must hold at least 512 bytes.
 func (l *SMARTLog) UnmarshalBinary(b []byte) error {
 	return decode("SMART / Health Information log", l, b)
