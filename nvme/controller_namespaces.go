@@ -23,8 +23,8 @@ var errBadList = errors.New("active namespace list is not in order")
 
 // ActiveNamespaces returns the identifiers of the active namespaces, in order:
 // those of the active namespace list (CNS 02h) or, on a drive without one,
-// those up to NN whose Identify Namespace is not empty. That search is bounded:
-// it ends at 1024 or after 32 identifiers in a row without a namespace. A nil
+// those up to NN that are not inactive by Identify Namespace. That search is
+// bounded: it ends at 1024 or after 32 identifiers in a row without a namespace. A nil
 // id stands for [Controller.Identify].
 //
 // Drives of NVMe 1.0 may take the command for Identify Namespace; a list that
@@ -103,13 +103,12 @@ func (c *Controller) probeNamespaces(ctx context.Context, nn uint32) ([]NSID, er
 }
 
 func (c *Controller) isActive(ctx context.Context, nsid NSID) (bool, error) {
-	page, err := c.IdentifyPage(ctx, CNSNamespace, nsid)
+	ns, err := c.IdentifyNamespace(ctx, nsid)
 	if errors.Is(err, StatusInvalidNamespace) || errors.Is(err, StatusInvalidField) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	zero, _ := IsBlankPage(page)
-	return !zero, nil
+	return !ns.Inactive(), nil
 }

@@ -1,5 +1,7 @@
 package nvme
 
+import "math/bits"
+
 // IdentifyNamespace is the Identify Namespace data structure of the NVM
 // command set (CNS 00h), 4096 bytes. A page of zeroes is an inactive
 // namespace.
@@ -76,7 +78,10 @@ type IdentifyNamespace struct {
 	MCL uint32 `json:"mcl"`
 	// 80:80 Maximum Source Range Count (MSRC), 0's based.
 	MSRC uint8 `json:"msrc"`
-	_    [11]byte
+	_    byte
+	// 82:82 Number of Unique Attribute LBA Formats (NULBAF).
+	NULBAF uint8 `json:"nulbaf"`
+	_      [9]byte
 	// 95:92 ANA Group Identifier (ANAGRPID).
 	ANAGRPID uint32 `json:"anagrpid"`
 	_        [3]byte
@@ -90,8 +95,8 @@ type IdentifyNamespace struct {
 	NGUID Hex128 `json:"nguid"`
 	// 127:120 IEEE Extended Unique Identifier (EUI64). All zero means none.
 	EUI64 Hex64 `json:"eui64"`
-	// 383:128 LBA Formats (LBAF0 to LBAF63), 4 bytes each. The first NLBAF+1
-	// are valid.
+	// 383:128 LBA Formats (LBAF0 to LBAF63), 4 bytes each. The first
+	// NLBAF+NULBAF+1 are valid.
 	LBAF [64]LBAFormat `json:"-"`
 	// 4095:384 Vendor Specific (VS).
 	VendorSpecific [3712]byte `json:"-"`
@@ -121,21 +126,52 @@ func (f LBAFormat) DataBytes() uint64 {
 }
 
 // FormatIndex returns the index of the LBA format in use: bits 6:5 and 3:0 of
-// FLBAS. Bits 6:5 count only where there are more than 16 formats.
+// FLBAS. Bits 6:5 count only where there are more than 16 formats. The index
+// can be beyond [IdentifyNamespace.Formats] if the page is corrupt.
 func (n *IdentifyNamespace) FormatIndex() int {
 	i := int(n.FLBAS & 0x0F)
-	if n.NLBAF > 15 {
+	if n.formatCount() > 16 {
 		i |= int(n.FLBAS>>5&3) << 4
 	}
 	return i
 }
 
-// Format returns the LBA format in use.
-func (n *IdentifyNamespace) Format() LBAFormat { return n.LBAF[n.FormatIndex()] }
+// Format returns the LBA format in use. It is zero, which is no format, if the
+// index is of none.
+func (n *IdentifyNamespace) Format() LBAFormat {
+	if i := n.FormatIndex(); i < n.formatCount() {
+		return n.LBAF[i]
+	}
+	return LBAFormat{}
+}
+
+// MetadataInLBA reports whether metadata lie at the end of each logical block
+// (an extended LBA), which the Linux block layer cannot use: bit 4 of FLBAS, if
+// the format in use has metadata.
+func (n *IdentifyNamespace) MetadataInLBA() bool {
+	return n.FLBAS&0x10 != 0 && n.Format().MetadataBytes != 0
+}
 
 // Formats returns the valid LBA formats.
-func (n *IdentifyNamespace) Formats() []LBAFormat {
-	return n.LBAF[:min(int(n.NLBAF)+1, len(n.LBAF))]
+func (n *IdentifyNamespace) Formats() []LBAFormat { return n.LBAF[:n.formatCount()] }
+
+func (n *IdentifyNamespace) formatCount() int {
+	return min(int(n.NLBAF)+int(n.NULBAF)+1, len(n.LBAF))
+}
+
+// SizeBytes returns the namespace size without metadata in bytes: NSZE in
+// logical blocks of the format in use. 0 if the page has no such format.
+func (n *IdentifyNamespace) SizeBytes() Uint128 { return n.blocks(n.NSZE) }
+
+// CapacityBytes returns the namespace capacity (NCAP) in bytes.
+func (n *IdentifyNamespace) CapacityBytes() Uint128 { return n.blocks(n.NCAP) }
+
+// UtilizationBytes returns the namespace utilization (NUSE) in bytes.
+func (n *IdentifyNamespace) UtilizationBytes() Uint128 { return n.blocks(n.NUSE) }
+
+func (n *IdentifyNamespace) blocks(count uint64) Uint128 {
+	hi, lo := bits.Mul64(count, n.Format().DataBytes())
+	return Uint128{Lo: lo, Hi: hi}
 }
 
 // Inactive reports whether the page says that there is no such namespace: it

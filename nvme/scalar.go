@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/big"
+	"reflect"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -33,7 +34,11 @@ func (u Uint128) IsZero() bool { return u.Lo == 0 && u.Hi == 0 }
 
 // Float64 returns the nearest float64.
 func (u Uint128) Float64() float64 {
-	return float64(u.Hi)*math.Exp2(64) + float64(u.Lo)
+	if u.Hi == 0 {
+		return float64(u.Lo)
+	}
+	f, _ := new(big.Float).SetInt(u.Big()).Float64()
+	return f
 }
 
 // Big returns the value as a new big.Int.
@@ -53,11 +58,21 @@ func (u Uint128) String() string {
 // MarshalJSON writes the exact decimal integer.
 func (u Uint128) MarshalJSON() ([]byte, error) { return []byte(u.String()), nil }
 
-// UnmarshalJSON reads a decimal integer of at most 128 bits.
+// maxUint128Digits is the length of 2^128-1 in decimal.
+const maxUint128Digits = 39
+
+// UnmarshalJSON reads a decimal integer of at most 128 bits. As usual, null
+// changes nothing.
 func (u *Uint128) UnmarshalJSON(b []byte) error {
-	n, ok := new(big.Int).SetString(string(b), 10)
+	if string(b) == "null" {
+		return nil
+	}
+	n, ok := new(big.Int), false
+	if len(b) <= maxUint128Digits {
+		n, ok = n.SetString(string(b), 10)
+	}
 	if !ok || n.Sign() < 0 || n.BitLen() > 128 {
-		return &json.UnmarshalTypeError{Value: string(b), Type: nil}
+		return &json.UnmarshalTypeError{Value: "number " + string(b), Type: reflect.TypeFor[Uint128]()}
 	}
 	lo := new(big.Int).And(n, new(big.Int).SetUint64(math.MaxUint64))
 	u.Lo, u.Hi = lo.Uint64(), n.Rsh(n, 64).Uint64()

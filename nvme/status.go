@@ -74,7 +74,7 @@ func (s Status) Error() string {
 	if s.DNR() {
 		notes = append(notes, "do not retry")
 	}
-	return fmt.Sprintf("%s (%s)", s, strings.Join(notes, ", "))
+	return fmt.Sprintf("%s (%s)", s.String(), strings.Join(notes, ", "))
 }
 
 // Is reports whether target is the same status, compared by [Status.Code], or
