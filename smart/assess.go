@@ -1,0 +1,170 @@
+package smart
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"qd1.example/qd1/nvme"
+	"qd1.example/qd1/smart/drivedb"
+)
+
+// Facts is what is known about a drive. A nil or zero field was not read or
+// does not exist; no rule looks at it then.
+type Facts struct {
+	// Controller is the Identify Controller data structure.
+	Controller *nvme.IdentifyController
+	// SMART is the SMART / Health Information log page. nil gives the verdict
+	// [Unknown].
+	SMART *nvme.SMARTLog
+	// Errors is the Error Information log page without its empty entries.
+	Errors nvme.ErrorLog
+	// Model is the entry of the drive database, nil if there is none.
+	Model *drivedb.Entry
+	// SizeBytes is the size of all namespaces.
+	SizeBytes int64
+	// Unreadable names the sections of the report that could not be read.
+	Unreadable []string
+}
+
+// Level is the verdict.
+type Level string
+
+// The verdicts. Unknown means that the facts do not suffice, which is neither
+// good nor bad news about the drive.
+const (
+	Keep    Level = "keep"
+	Note    Level = "note"
+	Return  Level = "return"
+	Unknown Level = "unknown"
+)
+
+// Severity is the weight of one finding.
+type Severity string
+
+// The severities, from the lightest. SeverityOK is evidence for the drive,
+// SeverityInfo is neither for nor against it.
+const (
+	SeverityOK     Severity = "ok"
+	SeverityInfo   Severity = "info"
+	SeverityNote   Severity = "note"
+	SeverityReturn Severity = "return"
+)
+
+// rank orders findings: the heaviest first.
+func (s Severity) rank() int {
+	return slices.Index([]Severity{SeverityReturn, SeverityNote, SeverityInfo, SeverityOK}, s)
+}
+
+// Finding is a rule that applies to a drive.
+type Finding struct {
+	// Rule is the identity of the rule.
+	Rule string `json:"rule"`
+	// Severity is the weight of the finding.
+	Severity Severity `json:"severity"`
+	// Text is one sentence for people.
+	Text string `json:"text"`
+	// Evidence has the fields and their values, as in "media_errors 3".
+	Evidence string `json:"evidence"`
+}
+
+// Assessment is the verdict on a drive and its reasons.
+type Assessment struct {
+	// Level is the verdict.
+	Level Level `json:"level"`
+	// Summary is one sentence that names the decisive reason.
+	Summary string `json:"summary"`
+	// Findings has all rules that apply, the heaviest first.
+	Findings []Finding `json:"findings"`
+}
+
+// Assess applies all rules to the facts.
+//
+// The level is Return if a finding says so; else Unknown if the SMART log
+// could not be read or cannot be believed; else Note if a finding says so;
+// else Keep.
+func Assess(f *Facts) Assessment {
+	var a Assessment
+	unsure := false
+	believed := believable(f)
+	for _, r := range rules() {
+		facts := believed
+		if r.Inconclusive {
+			facts = f
+		}
+		if hit := r.applies(facts); hit != nil {
+			a.Findings = append(a.Findings, r.finding(hit))
+			unsure = unsure || r.Inconclusive
+		}
+	}
+	slices.SortStableFunc(a.Findings, func(x, y Finding) int { return x.Severity.rank() - y.Severity.rank() })
+	a.Level = level(a.Findings, unsure)
+	a.Summary = summary(f, a)
+	return a
+}
+
+// believable returns the facts without a SMART page that holds no data.
+func believable(f *Facts) *Facts {
+	g := *f
+	if g.SMART != nil && (isEmpty(g.SMART) || isAllOnes(g.SMART)) {
+		g.SMART = nil
+	}
+	return &g
+}
+
+// level wants the findings sorted, the heaviest first.
+func level(sorted []Finding, unsure bool) Level {
+	heaviest := SeverityOK
+	if len(sorted) > 0 {
+		heaviest = sorted[0].Severity
+	}
+	switch {
+	case heaviest == SeverityReturn:
+		return Return
+	case unsure:
+		return Unknown
+	case heaviest == SeverityNote:
+		return Note
+	}
+	return Keep
+}
+
+func summary(f *Facts, a Assessment) string {
+	if a.Level == Keep {
+		return keepSummary(f)
+	}
+	decisive := a.Findings[0]
+	if a.Level == Unknown {
+		decisive = inconclusive(a.Findings)
+	}
+	more := -1
+	for _, x := range a.Findings {
+		if x.Severity == decisive.Severity {
+			more++
+		}
+	}
+	if more == 0 {
+		return decisive.Text
+	}
+	return fmt.Sprintf("%s (and %d more)", strings.TrimSuffix(decisive.Text, "."), more) + "."
+}
+
+// inconclusive returns the finding that makes the verdict Unknown.
+func inconclusive(findings []Finding) Finding {
+	for _, x := range findings {
+		for _, r := range rules() {
+			if r.ID == x.Rule && r.Inconclusive {
+				return x
+			}
+		}
+	}
+	return findings[0]
+}
+
+func keepSummary(f *Facts) string {
+	s := "No critical warning, not read-only, no media errors"
+	if e := EnduranceOf(f.SMART, f.Model); e.WrittenPercent != nil {
+		s += fmt.Sprintf(", %s %% of the rated endurance written", percentText(*e.WrittenPercent))
+	}
+	return s + "."
+}
