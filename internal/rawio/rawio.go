@@ -44,11 +44,16 @@ func (b *Buffer) Free() error {
 	return unix.Munmap(mem)
 }
 
-// Pread reads len bytes at offset off of fd into the start of b without
-// telling the Go scheduler, so that the call costs what it costs in C. The
-// goroutine must be locked to its thread. It returns the bytes read and the
-// error number, 0 for none.
-func Pread(fd int, b *Buffer, length int, off int64) (int, unix.Errno) {
-	n, _, errno := unix.RawSyscall6(unix.SYS_PREAD64, uintptr(fd), uintptr(b.Pointer()), uintptr(length), uintptr(off), 0, 0)
-	return int(n), errno
+// Pread reads len(p) bytes at offset off of fd into p without telling the Go
+// scheduler, so that the call costs what it costs in C. It occupies its
+// scheduler slot until the kernel answers: the goroutine should be locked to
+// its thread, and GOMAXPROCS must leave a slot for the rest of the program.
+// For direct I/O, p must come from Alloc. It returns the bytes read, fewer at
+// the end of the file, and the error number, 0 for none.
+func Pread(fd int, p []byte, off int64) (int, unix.Errno) {
+	n, _, errno := unix.RawSyscall6(unix.SYS_PREAD64, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), uintptr(off), 0, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), 0
 }

@@ -1,0 +1,64 @@
+package bench
+
+// Request is one read of len(Data) bytes at Offset.
+type Request struct {
+	// Offset in bytes, a multiple of the job's block size.
+	Offset int64
+	// Data is page-aligned memory outside the Go heap. It does not change its
+	// place for the life of the engine.
+	Data []byte
+	// Buffer is the number of Data, from 0 to the queue depth less 1, and
+	// comes back in the event.
+	Buffer int
+}
+
+// Event is the completion of one request.
+type Event struct {
+	// Buffer is that of the request.
+	Buffer int
+	// Bytes that were read. Fewer than asked for is an error to the caller.
+	Bytes int
+	// Err is what this request failed with, an errno where there is one. The
+	// engine goes on.
+	Err error
+}
+
+// Engine submits requests and collects completions. It belongs to one worker
+// at a time. Neither method may allocate once every buffer has been used.
+type Engine interface {
+	// Submit starts requests in order and returns how many it took; fewer than
+	// given means that it is full. An error ends the run. A synchronous engine
+	// does the request here. The engine may keep Data, not the slice.
+	Submit(requests []Request) (int, error)
+	// Reap waits for at least min completions, fills events and returns their
+	// number. An error ends the run.
+	Reap(events []Event, min int) (int, error)
+	// Close gives up the target. Requests in flight must be allowed to end.
+	Close() error
+}
+
+// Forker is an engine that can be used by several workers. Fork returns one
+// more engine on the same target. [Run] closes what Fork returned.
+type Forker interface{ Fork() (Engine, error) }
+
+// DepthLimiter is an engine whose queue is limited. [Run] refuses a job with a
+// larger queue depth.
+type DepthLimiter interface{ MaxQueueDepth() int }
+
+// Namer is an engine that names itself in the result instead of Job.Engine.
+type Namer interface{ Name() string }
+
+// GoneChecker is an engine that can tell whether its device has left the
+// system. It is asked after a failed request.
+type GoneChecker interface{ Gone() bool }
+
+// Open opens an engine of this package by the name in the job.
+func Open(s Spec) (Engine, error) {
+	switch s.Job.Engine {
+	case EnginePsync:
+		return OpenPsync(s.Target)
+	case EngineNull:
+		return NewNull(), nil
+	}
+	return nil, badJob("engine %q: %q and %q are known", s.Job.Engine, EnginePsync, EngineNull)
+}

@@ -1,0 +1,215 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+)
+
+// Op is what a job does with each block.
+type Op string
+
+// OpRead is the only operation of this version.
+const OpRead Op = "read"
+
+// Pattern is the order of the offsets.
+type Pattern string
+
+// The patterns. Random offsets are uniform over the blocks of the span, with
+// repetition. Sequential offsets start at the beginning, or at an equal share
+// of the span for each worker, and wrap.
+const (
+	Random     Pattern = "random"
+	Sequential Pattern = "sequential"
+)
+
+// The names of the engines in this package.
+const (
+	EnginePsync = "psync" // one pread64 at a time, O_DIRECT
+	EngineNull  = "null"  // completes without I/O: the harness's own cost
+)
+
+const (
+	maxBlockBytes     = 1 << 30
+	maxQueueDepth     = 1 << 16
+	maxWorkers        = 1 << 10
+	defaultMaxErrors  = 10
+	defaultStallLimit = 30 * time.Second
+)
+
+// Job is one workload. It ends when the first of Duration, Operations and
+// TotalBytes is reached; at least one must be given.
+type Job struct {
+	// Name of the result; empty: made from the other fields, as "RND4K Q1T1".
+	Name string `json:"name,omitempty"`
+	// Engine is the name of the engine, for whoever opens it and the result.
+	Engine     string  `json:"engine"`
+	Op         Op      `json:"op"`
+	Pattern    Pattern `json:"pattern"`
+	BlockBytes int     `json:"block_bytes"`
+	// QueueDepth is the number of requests that each worker keeps in flight.
+	QueueDepth int `json:"queue_depth"`
+	// Workers is the number of threads.
+	Workers int `json:"workers"`
+	// Duration of the measured part. 0: no limit by time.
+	Duration time.Duration `json:"duration_ns"`
+	// Warmup comes before the measured part and is left out of the result.
+	Warmup time.Duration `json:"warmup_ns"`
+	// Operations and TotalBytes limit the measured part of all workers
+	// together. 0: no such limit.
+	Operations int64 `json:"operations,omitempty"`
+	TotalBytes int64 `json:"total_bytes,omitempty"`
+	// Span limits the offsets to the first bytes of the target. 0: all of it.
+	Span int64 `json:"span_bytes,omitempty"`
+	// Seed of the random offsets. 0: one is chosen and stands in the result.
+	Seed uint64 `json:"seed,omitempty"`
+	// CPUs to pin the workers to, in turn. Empty: the highest-numbered CPUs
+	// that the process may use.
+	CPUs []int `json:"cpus,omitempty"`
+	// HoldCPULatency keeps the CPUs out of idle states that are slow to leave
+	// (see [HoldCPULatency]). The result says whether it was possible.
+	HoldCPULatency bool `json:"hold_cpu_latency"`
+	// StallLimit is the longest time without any completion before the run
+	// ends with what it has. 0: 30 s, the kernel's time-out of an NVMe command.
+	StallLimit time.Duration `json:"stall_limit_ns,omitempty"`
+	// MaxErrors is the number of consecutive failed requests that ends the
+	// run. 0: 10.
+	MaxErrors int `json:"max_errors,omitempty"`
+}
+
+// QD1Read returns the job behind the headline figure: random reads of 4 KiB,
+// one at a time, measured for the given seconds after a warm-up of a fifth of
+// that, at most 0.5 s.
+func QD1Read(seconds float64) Job {
+	d := time.Duration(seconds * float64(time.Second))
+	return Job{
+		Engine:         EnginePsync,
+		Op:             OpRead,
+		Pattern:        Random,
+		BlockBytes:     4096,
+		QueueDepth:     1,
+		Workers:        1,
+		Duration:       d,
+		Warmup:         min(d/5, 500*time.Millisecond),
+		HoldCPULatency: true,
+	}
+}
+
+// Validate reports the first field that makes the job impossible. What depends
+// on the target is checked by [Run].
+func (j Job) Validate() error {
+	switch {
+	case j.Engine == "":
+		return badJob("no engine")
+	case j.Op != OpRead:
+		return badJob("operation %q: only %q is known", j.Op, OpRead)
+	case j.Pattern != Random && j.Pattern != Sequential:
+		return badJob("pattern %q: %q and %q are known", j.Pattern, Random, Sequential)
+	case j.BlockBytes < 512 || j.BlockBytes > maxBlockBytes || j.BlockBytes%512 != 0:
+		return badJob("block size of %d bytes: a multiple of 512 up to %d is possible", j.BlockBytes, maxBlockBytes)
+	case j.QueueDepth < 1 || j.QueueDepth > maxQueueDepth:
+		return badJob("queue depth %d: 1 to %d is possible", j.QueueDepth, maxQueueDepth)
+	case j.Workers < 1 || j.Workers > maxWorkers:
+		return badJob("%d workers: 1 to %d are possible", j.Workers, maxWorkers)
+	}
+	return j.validateExtent()
+}
+
+// validateExtent checks the fields that say how long and how far a job goes.
+func (j Job) validateExtent() error {
+	block := int64(j.BlockBytes)
+	switch {
+	case j.Duration < 0 || j.Warmup < 0 || j.StallLimit < 0:
+		return badJob("a duration is negative")
+	case j.Operations < 0 || j.TotalBytes < 0 || j.Span < 0 || j.MaxErrors < 0:
+		return badJob("a limit is negative")
+	case j.Duration == 0 && j.Operations == 0 && j.TotalBytes == 0:
+		return badJob("no end: give a duration, a number of operations or of bytes")
+	case j.TotalBytes > 0 && j.TotalBytes < block:
+		return badJob("%d bytes in all are less than one block of %d", j.TotalBytes, block)
+	case j.Span > 0 && j.Span < block:
+		return badJob("span of %d bytes is less than one block of %d", j.Span, block)
+	case j.Duration > math.MaxInt64/4 || j.Warmup > math.MaxInt64/4:
+		return badJob("a duration is too long")
+	case j.memory() > 1<<32:
+		return badJob("%d bytes of buffers: up to %d are possible", j.memory(), int64(1)<<32)
+	}
+	return nil
+}
+
+func badJob(format string, args ...any) error {
+	return fmt.Errorf("%w: "+format, append([]any{ErrBadJob}, args...)...)
+}
+
+// memory returns the size of all buffers in bytes.
+func (j Job) memory() int64 {
+	return int64(j.Workers) * int64(j.QueueDepth) * int64(j.BlockBytes)
+}
+
+// limit returns the number of operations that ends the measured part.
+func (j Job) limit() int64 {
+	n := int64(math.MaxInt64)
+	if j.Operations > 0 {
+		n = j.Operations
+	}
+	if j.TotalBytes > 0 {
+		n = min(n, j.TotalBytes/int64(j.BlockBytes))
+	}
+	return n
+}
+
+// share returns the part of limit that worker i does.
+func (j Job) share(i int) int64 {
+	n, w := j.limit(), int64(j.Workers)
+	if n == math.MaxInt64 {
+		return n
+	}
+	share := n / w
+	if int64(i) < n%w {
+		share++
+	}
+	return share
+}
+
+// timed reports whether the end of the job is known beforehand, and planned
+// when it is, counted from the start of the warm-up.
+func (j Job) timed() bool            { return j.Duration > 0 }
+func (j Job) planned() time.Duration { return j.Warmup + j.Duration }
+
+func (j Job) stallLimit() time.Duration {
+	if j.StallLimit > 0 {
+		return j.StallLimit
+	}
+	return defaultStallLimit
+}
+
+func (j Job) maxErrors() int {
+	if j.MaxErrors > 0 {
+		return j.MaxErrors
+	}
+	return defaultMaxErrors
+}
+
+// label returns Name or a name made from the workload.
+func (j Job) label() string {
+	if j.Name != "" {
+		return j.Name
+	}
+	order := "RND"
+	if j.Pattern == Sequential {
+		order = "SEQ"
+	}
+	return fmt.Sprintf("%s%s Q%dT%d", order, shortSize(j.BlockBytes), j.QueueDepth, j.Workers)
+}
+
+// shortSize writes a size in the largest binary unit that divides it.
+func shortSize(n int) string {
+	switch {
+	case n%(1<<20) == 0:
+		return strconv.Itoa(n>>20) + "M"
+	case n%(1<<10) == 0:
+		return strconv.Itoa(n>>10) + "K"
+	}
+	return strconv.Itoa(n) + "B"
+}

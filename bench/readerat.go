@@ -1,0 +1,63 @@
+package bench
+
+import (
+	"io"
+
+	"golang.org/x/sys/unix"
+)
+
+// readerAt reads one block at a time from an io.ReaderAt.
+type readerAt struct {
+	name    string
+	source  io.ReaderAt
+	pending Event
+	busy    bool
+}
+
+// NewReaderAt returns an engine over r, one request at a time, under the given
+// name. Several workers call r.ReadAt concurrently.
+func NewReaderAt(name string, r io.ReaderAt) Engine {
+	return &readerAt{name: name, source: r}
+}
+
+// Name returns the name given to NewReaderAt.
+func (e *readerAt) Name() string { return e.name }
+
+// MaxQueueDepth returns 1.
+func (e *readerAt) MaxQueueDepth() int { return 1 }
+
+// Submit reads the first request.
+func (e *readerAt) Submit(requests []Request) (int, error) {
+	if e.busy || len(requests) == 0 {
+		return 0, nil
+	}
+	r := &requests[0]
+	n, err := e.source.ReadAt(r.Data, r.Offset)
+	if err == io.EOF && n == len(r.Data) {
+		err = nil
+	}
+	e.pending = Event{Buffer: r.Buffer, Bytes: n, Err: err}
+	e.busy = true
+	return 1, nil
+}
+
+// Reap returns the completion of the request that Submit took.
+func (e *readerAt) Reap(events []Event, _ int) (int, error) {
+	return reapOne(events, &e.pending, &e.busy)
+}
+
+// Fork returns another engine over the same source.
+func (e *readerAt) Fork() (Engine, error) { return NewReaderAt(e.name, e.source), nil }
+
+// Close does nothing; the source belongs to the caller.
+func (e *readerAt) Close() error { return nil }
+
+// reapOne hands out the one completion of a synchronous engine.
+func reapOne(events []Event, pending *Event, busy *bool) (int, error) {
+	if !*busy || len(events) == 0 {
+		return 0, unix.EINVAL
+	}
+	events[0] = *pending
+	*busy = false
+	return 1, nil
+}

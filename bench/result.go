@@ -1,0 +1,224 @@
+package bench
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// The texts of Result.Ended for a run that was not cut short.
+const endedComplete = "complete"
+
+// Result is what one run measured. Numbers are rounded to 3 decimals.
+type Result struct {
+	Name       string  `json:"name"`
+	Engine     string  `json:"engine"`
+	Op         Op      `json:"op"`
+	Pattern    Pattern `json:"pattern"`
+	BlockBytes int     `json:"block_bytes"`
+	QueueDepth int     `json:"queue_depth"`
+	Workers    int     `json:"workers"`
+	// Seconds of the measured part, to the last completion in it.
+	Seconds float64 `json:"seconds"`
+	// Operations that succeeded in the measured part.
+	Operations int64   `json:"operations"`
+	IOPS       float64 `json:"iops"`
+	// MBPerS is in 10^6 bytes a second.
+	MBPerS  float64 `json:"mb_per_s"`
+	Latency Latency `json:"latency_us"`
+	// CPUPerOp and UserPerOp are the processor time of the worker threads for
+	// each operation in µs, in all and in user mode; system mode is the
+	// difference. Nil: not known.
+	CPUPerOp  *float64 `json:"cpu_us_per_op"`
+	UserPerOp *float64 `json:"user_us_per_op"`
+	// BlankPercent is the share of operations that read nothing but zeros.
+	// Blocks that were never written are answered without a look at the
+	// medium, so a share of more than about 1 makes the figures doubtful.
+	BlankPercent *float64 `json:"blank_percent"`
+	// RatedPercent is the result as a share of what the maker states. It is
+	// nil here; whoever knows the drive fills it in.
+	RatedPercent *float64 `json:"rated_percent"`
+	// Errors is the number of failed requests, those of the warm-up included.
+	Errors       int64       `json:"errors"`
+	ErrorDetails []ErrorKind `json:"error_details,omitempty"`
+	// Cached is false: no engine reads through the page cache.
+	Cached        bool    `json:"cached"`
+	WarmupSeconds float64 `json:"warmup_seconds"`
+	Seed          uint64  `json:"seed"`
+	SpanBytes     int64   `json:"span_bytes"`
+	// CPU is the one that the first worker was pinned to. Nil: not pinned.
+	CPU            *int `json:"cpu"`
+	CPULatencyHeld bool `json:"cpu_latency_held"`
+	// Partial is true if the run ended before the job said; Ended says why.
+	Partial bool   `json:"partial"`
+	Ended   string `json:"ended"`
+	// Histogram has all latencies in ns. Nil in a result put together from
+	// progress after the worker was lost.
+	Histogram *Histogram `json:"histogram,omitempty"`
+}
+
+// Latency sums up latencies in µs. A figure is nil if nothing was measured, a
+// percentile also if fewer than 10 samples lie beyond it.
+type Latency struct {
+	Min   *float64 `json:"min"`
+	Mean  *float64 `json:"mean"`
+	P50   *float64 `json:"p50"`
+	P90   *float64 `json:"p90"`
+	P99   *float64 `json:"p99"`
+	P999  *float64 `json:"p999"`
+	P9999 *float64 `json:"p9999"`
+	Max   *float64 `json:"max"`
+}
+
+// ErrorKind is one way in which requests failed.
+type ErrorKind struct {
+	// Error is the symbol of the errno ("EIO") or the text of the error.
+	Error string `json:"error"`
+	Count int64  `json:"count"`
+	// FirstOffset is where it happened first, in bytes.
+	FirstOffset int64 `json:"first_offset"`
+}
+
+// samplesBeyond is the least number of samples above a percentile that makes
+// it worth a number.
+const samplesBeyond = 10
+
+// LatencyOf sums up h.
+func LatencyOf(h *Histogram) Latency {
+	if h.count == 0 {
+		return Latency{}
+	}
+	return Latency{
+		Min:   micros(float64(h.min)),
+		Mean:  micros(h.Mean()),
+		P50:   percentile(h, 5000),
+		P90:   percentile(h, 9000),
+		P99:   percentile(h, 9900),
+		P999:  percentile(h, 9990),
+		P9999: percentile(h, 9999),
+		Max:   micros(float64(h.max)),
+	}
+}
+
+// percentile returns the latency at p/10000, nil if it rests on too few
+// samples.
+func percentile(h *Histogram, p uint64) *float64 {
+	if h.count < samplesBeyond*10000/(10000-p) {
+		return nil
+	}
+	return micros(float64(h.Quantile(float64(p) / 10000)))
+}
+
+// micros turns ns into µs.
+func micros(ns float64) *float64 { return new(round3(ns / 1000)) }
+
+func round3(v float64) float64 { return math.Round(v*1000) / 1000 }
+
+// per returns n per second over d, 0 for no time.
+func per(n float64, d time.Duration) float64 {
+	if d <= 0 {
+		return 0
+	}
+	return round3(n / d.Seconds())
+}
+
+// blankResult returns the result of a job that has not run.
+func blankResult(t Target, j Job) *Result {
+	return &Result{
+		Name:          j.label(),
+		Engine:        j.Engine,
+		Op:            j.Op,
+		Pattern:       j.Pattern,
+		BlockBytes:    j.BlockBytes,
+		QueueDepth:    j.QueueDepth,
+		Workers:       j.Workers,
+		WarmupSeconds: round3(j.Warmup.Seconds()),
+		Seed:          j.Seed,
+		SpanBytes:     t.span(j),
+		Ended:         endedComplete,
+	}
+}
+
+// fill takes the figures of all workers together.
+func (r *Result) fill(t *tally) {
+	r.Histogram = &t.latency
+	r.Seconds = round3(t.elapsed.Seconds())
+	r.Operations = t.latency.Count()
+	r.IOPS = per(float64(r.Operations), t.elapsed)
+	r.MBPerS = per(float64(r.Operations)*float64(r.BlockBytes)/1e6, t.elapsed)
+	r.Latency = LatencyOf(&t.latency)
+	r.Errors = t.errors.total
+	r.ErrorDetails = t.errors.list()
+	if r.Operations == 0 {
+		return
+	}
+	n := float64(r.Operations)
+	r.BlankPercent = new(round3(100 * float64(t.blank) / n))
+	if t.usage.total() > 0 {
+		r.CPUPerOp = micros(float64(t.usage.total()) / n)
+		r.UserPerOp = micros(float64(t.usage.user) / n)
+	}
+}
+
+// end marks the result as partial because of err, if there is one.
+func (r *Result) end(err error) {
+	if err != nil {
+		r.Partial, r.Ended = true, err.Error()
+	}
+}
+
+// maxErrorKinds is the number of kinds that are told apart.
+const maxErrorKinds = 8
+
+// errorTally counts failures in fixed memory, so that it can be copied while
+// the run goes on.
+type errorTally struct {
+	total int64
+	kinds [maxErrorKinds]ErrorKind
+}
+
+// add counts one failure. Once all kinds are taken, the last one is "other".
+func (t *errorTally) add(err error, offset int64) {
+	t.total++
+	t.merge(ErrorKind{Error: errorName(err), Count: 1, FirstOffset: offset})
+}
+
+func (t *errorTally) merge(k ErrorKind) {
+	for i := range t.kinds {
+		have := &t.kinds[i]
+		switch {
+		case have.Count == 0 && i < maxErrorKinds-1:
+			*have = k
+			return
+		case have.Count == 0:
+			*have = ErrorKind{Error: "other", Count: k.Count, FirstOffset: k.FirstOffset}
+			return
+		case have.Error == k.Error, i == maxErrorKinds-1:
+			have.Count += k.Count
+			return
+		}
+	}
+}
+
+// list returns the kinds, the most frequent first.
+func (t *errorTally) list() []ErrorKind {
+	var kinds []ErrorKind
+	for _, k := range t.kinds {
+		if k.Count > 0 {
+			kinds = append(kinds, k)
+		}
+	}
+	slices.SortStableFunc(kinds, func(a, b ErrorKind) int { return cmp.Compare(b.Count, a.Count) })
+	return kinds
+}
+
+// String is one line for messages: "25111 IOPS, 102.9 MB/s, p50 39.100 µs".
+func (r *Result) String() string {
+	s := fmt.Sprintf("%s: %.0f IOPS, %.1f MB/s", r.Name, r.IOPS, r.MBPerS)
+	if r.Latency.P50 != nil {
+		s += fmt.Sprintf(", p50 %.3f µs", *r.Latency.P50)
+	}
+	return s
+}

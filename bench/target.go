@@ -1,0 +1,95 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// TargetKind says what a target is.
+type TargetKind string
+
+// The kinds of target.
+const (
+	BlockTarget     TargetKind = "block" // a block device node
+	FileTarget      TargetKind = "file"  // a regular file
+	SimulatedTarget TargetKind = "sim"   // a simulated drive; Path is its profile
+)
+
+// Target is what a run reads from. It crosses the process boundary as JSON.
+type Target struct {
+	Kind TargetKind `json:"kind"`
+	Path string     `json:"path"`
+	// Bytes is the size of the target, never 0 in a valid one.
+	Bytes int64 `json:"bytes"`
+	// BlockBytes is the smallest unit of direct I/O: the logical block size of
+	// a device, or the alignment that the filesystem asks for. 0: not known,
+	// 512 is assumed.
+	BlockBytes int `json:"block_bytes"`
+}
+
+// OpenFileTarget describes the regular file at path: its size and the
+// alignment that direct I/O on it needs.
+func OpenFileTarget(path string) (Target, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return Target{}, err
+	}
+	if !info.Mode().IsRegular() {
+		return Target{}, &Error{Cause: path + " is not a regular file", Hint: "name a file that is filled with data, or a block device"}
+	}
+	return Target{Kind: FileTarget, Path: path, Bytes: info.Size(), BlockBytes: directAlignment(path)}, nil
+}
+
+// directAlignment asks the filesystem for the alignment of direct I/O. It
+// returns 0 where the kernel (before 6.1) or the filesystem does not say.
+func directAlignment(path string) int {
+	var st unix.Statx_t
+	if err := unix.Statx(unix.AT_FDCWD, path, 0, unix.STATX_DIOALIGN, &st); err != nil || st.Mask&unix.STATX_DIOALIGN == 0 {
+		return 0
+	}
+	return int(st.Dio_offset_align)
+}
+
+// check reports why j cannot run on t.
+func (t Target) check(j Job) error {
+	unit := t.unit()
+	switch {
+	case t.Bytes <= 0:
+		return fmt.Errorf("%s: size is %d bytes", t.Path, t.Bytes)
+	case j.BlockBytes%unit != 0:
+		return &Error{
+			Cause: fmt.Sprintf("block size of %d bytes is not a multiple of the %d bytes that %s is addressed in", j.BlockBytes, unit, t.Path),
+			Hint:  fmt.Sprintf("use a block size of %d bytes or a multiple of it", unit),
+			Err:   ErrBadJob,
+		}
+	case t.Bytes < int64(j.BlockBytes):
+		return fmt.Errorf("%w: %s has %d bytes, less than one block of %d", ErrBadJob, t.Path, t.Bytes, j.BlockBytes)
+	case j.Span > t.Bytes:
+		return fmt.Errorf("%w: span of %d bytes is larger than %s with %d", ErrBadJob, j.Span, t.Path, t.Bytes)
+	}
+	return nil
+}
+
+// unit returns BlockBytes, or 512 where it is not known.
+func (t Target) unit() int {
+	if t.BlockBytes > 0 {
+		return t.BlockBytes
+	}
+	return 512
+}
+
+// span returns the bytes from the start of t that j addresses, a multiple of
+// its block size.
+func (t Target) span(j Job) int64 {
+	span := t.Bytes
+	if j.Span > 0 {
+		span = j.Span
+	}
+	return span - span%int64(j.BlockBytes)
+}
+
+// ErrBadJob is wrapped by the errors that say why a job cannot run.
+var ErrBadJob = errors.New("invalid job")
