@@ -1,0 +1,68 @@
+# qd1: build and test. "make help" lists the targets.
+
+STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
+VERSION     = $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+# The packages whose tests need no machine.
+HOST        = $(shell go list ./... | grep -v /internal/vmtest)
+# Both runs that are merged into one coverage must count alike.
+COVERMODE   = atomic
+# How long each fuzz target runs in "make fuzz".
+FUZZTIME    = 30s
+
+.PHONY: help check lint test setup host vm fuzz cover build clean
+
+help:
+	@echo "make check   quick: format, vet, staticcheck, host tests with the race detector; no root"
+	@echo "make test    everything: setup, check, tests in machines, 2 s of each fuzz target, coverage"
+	@echo "make build   bin/qd1, one static binary"
+	@echo "make vm      the tests in machines (QEMU) only"
+	@echo "make fuzz    each fuzz target for $(FUZZTIME) (FUZZTIME=5m)"
+	@echo "make cover   coverage of host tests and machines together"
+	@echo "make setup   install what the machines need (root, Debian)"
+
+check: lint
+	go test -race $(HOST)
+
+lint:
+	@files=$$(gofmt -l .); if [ -n "$$files" ]; then echo "not formatted by gofmt:"; echo "$$files"; exit 1; fi
+	go vet ./...
+	go run $(STATICCHECK) ./...
+
+# One after the other: a machine needs both processors.
+test:
+	$(MAKE) setup
+	$(MAKE) lint
+	rm -rf coverage
+	$(MAKE) host
+	$(MAKE) vm
+	$(MAKE) fuzz FUZZTIME=2s
+	.ci/cover
+
+setup:
+	.ci/setup
+
+# The host tests, with the race detector and coverage counters.
+host:
+	mkdir -p coverage/host
+	go test -race -cover -covermode=$(COVERMODE) $(HOST) -args -test.gocoverdir=$(CURDIR)/coverage/host
+
+# The tests in machines are never taken from the test cache, because it does
+# not know the kernel and the programs that they use.
+vm:
+	mkdir -p coverage/vm
+	QD1_COVERDIR=$(CURDIR)/coverage/vm go test -count=1 -timeout 10m ./internal/vmtest/...
+
+fuzz:
+	.ci/fuzz $(FUZZTIME)
+
+cover:
+	rm -rf coverage
+	$(MAKE) host
+	$(MAKE) vm
+	.ci/cover
+
+build:
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/qd1 ./cmd/qd1
+
+clean:
+	rm -rf bin coverage
