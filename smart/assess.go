@@ -17,7 +17,8 @@ type Facts struct {
 	// SMART is the SMART / Health Information log page. nil gives the verdict
 	// [Unknown].
 	SMART *nvme.SMARTLog
-	// Errors is the Error Information log page without its empty entries.
+	// Errors is the Error Information log page without its empty entries: nil
+	// if it was not read, empty but not nil if it has none.
 	Errors nvme.ErrorLog
 	// Model is the entry of the drive database, nil if there is none.
 	Model *drivedb.Entry

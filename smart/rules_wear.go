@@ -52,7 +52,7 @@ func rulesWear() []Rule {
 		{
 			ID: "endurance-consumed", Severity: SeverityInfo,
 			Fields:  []string{"bytes_written", "endurance.rated_bytes"},
-			Text:    "{written} TB were written, which is {percent} % of the rated {rated} TB.",
+			Text:    "{written} TB were written, which is {percent} % of the rated {rated} TB{unchecked}.",
 			Source:  "drive database",
 			applies: enduranceConsumed,
 		},
@@ -69,7 +69,7 @@ func rulesWear() []Rule {
 // percentUsed is Percentage Used for people.
 func percentUsed(l *nvme.SMARTLog) string {
 	if l.PercentageUsed == wearMax {
-		return "255 or more"
+		return "at least 255"
 	}
 	return fmt.Sprint(l.PercentageUsed)
 }
@@ -143,8 +143,12 @@ func enduranceConsumed(f *Facts) *hit {
 }
 
 func writtenOfRated(f *Facts, e *Endurance) *hit {
+	unchecked := ""
+	if e.RatedIndicative {
+		unchecked = " (a rating that could not be checked)"
+	}
 	return found(
 		fmt.Sprintf("data_units_written %s, rated_bytes %d", f.SMART.DataUnitsWritten, *e.RatedBytes),
 		"{written}", terabytes(f.SMART.DataUnitsWritten), "{percent}", percentText(*e.WrittenPercent),
-		"{rated}", group(fmt.Sprint(*e.RatedBytes/1e12)))
+		"{rated}", group(fmt.Sprint(*e.RatedBytes/1e12)), "{unchecked}", unchecked)
 }
