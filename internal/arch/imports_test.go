@@ -1,0 +1,135 @@
+package arch
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	sys       = "golang.org/x/sys"
+	numbers   = "github.com/dswarbrick/smart/ioctl" // request numbers only; never its nvme or scsi packages
+	cli       = "github.com/urfave/cli/v2"
+	colour    = "github.com/fatih/color"
+	humanize  = "github.com/dustin/go-humanize"
+	gocmp     = "github.com/google/go-cmp"
+	gotest    = "github.com/rogpeppe/go-internal"
+	anyOfOurs = "*" // every package of the module
+)
+
+// layer says what the files of one package may import besides the standard
+// library: packages of the module by folder, others by module path.
+type layer struct {
+	dir    string
+	may    []string
+	reason string
+}
+
+// layers is the import map. A package that is not here fails the test: add it
+// with its reason, here and in docs/architecture.md.
+var layers = []layer{
+	{"nvme", nil, "the specification: the floor, standard library only"},
+	{"smart", []string{"nvme", "smart/drivedb"}, "pure judgement: facts in, verdict out"},
+	{"smart/drivedb", nil, "embedded data and a look-up"},
+	{"bench", []string{"internal/rawio", sys}, "measures any block target and knows no specification"},
+	{"ioctl", []string{"nvme", "internal/rawio", sys, numbers}, "the only package that talks to the kernel's NVMe and block ioctls"},
+	{"internal/rawio", []string{sys}, "page-aligned memory and bare read calls"},
+	{"internal/sysfs", []string{sys}, "discovery; imports nothing of ours"},
+	{"internal/capture", []string{"nvme"}, "record and replay of exchanges"},
+	{"internal/sim", []string{"nvme"}, "simulated controllers"},
+	{"internal/report", []string{"nvme", "smart", "smart/drivedb", "bench", "internal/sysfs"}, "collects one Report value; never sees a file or a terminal"},
+	{"internal/render", []string{"internal/report", "internal/sysfs", "smart", "smart/drivedb", "bench", "nvme", humanize}, "formats values of report and of the packages below it"},
+	{"cmd/qd1", []string{anyOfOurs, sys, cli, colour}, "the composition root; flags and colour live only here"},
+	{"internal/arch", nil, "these rules"},
+	{"internal/vmtest", []string{"internal/vmtest/wire"}, "the harness of the tests in machines"},
+	{"internal/vmtest/guest", []string{"internal/vmtest/wire", sys}, "PID 1 of the machine"},
+	{"internal/vmtest/wire", nil, "what host and guest tell each other"},
+}
+
+// testModules may be imported by every test.
+var testModules = []string{gocmp, gotest, sys}
+
+func TestImports(t *testing.T) { report(t, forbiddenImports(load(t))) }
+
+func forbiddenImports(all []source) []string {
+	var complaints []string
+	for _, s := range all {
+		i := slices.IndexFunc(layers, func(l layer) bool { return l.dir == s.dir() })
+		if i < 0 {
+			complaints = append(complaints, fmt.Sprintf("%s: package %s is not in the import map", s.name, s.dir()))
+			continue
+		}
+		for _, spec := range s.file.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			if !allowed(layers[i], imported, s.test()) {
+				complaints = append(complaints, fmt.Sprintf("%s: %s (%s) must not import %s", s.at(spec), s.dir(), layers[i].reason, imported))
+			}
+		}
+	}
+	return complaints
+}
+
+// allowed lets tests also import any package of the module: an external test
+// may put a simulated drive under the package that it tests. Cycles are the
+// compiler's affair.
+func allowed(l layer, imported string, test bool) bool {
+	if ours, ok := strings.CutPrefix(imported, module+"/"); ok {
+		return test || slices.Contains(l.may, ours) || slices.Contains(l.may, anyOfOurs)
+	}
+	if standard(imported) {
+		return true
+	}
+	may := l.may
+	if test {
+		may = slices.Concat(may, testModules)
+	}
+	return slices.ContainsFunc(may, func(m string) bool { return imported == m || strings.HasPrefix(imported, m+"/") })
+}
+
+// standard reports whether a path is of the standard library: its first
+// element has no dot.
+func standard(imported string) bool {
+	first, _, _ := strings.Cut(imported, "/")
+	return !strings.Contains(first, ".")
+}
+
+func TestForbiddenImports(t *testing.T) {
+	tests := []struct {
+		name, imported string
+		bad            bool
+	}{
+		{"nvme/a.go", "fmt", false},
+		{"nvme/a.go", "encoding/binary", false},
+		{"nvme/a.go", module + "/ioctl", true},
+		{"nvme/a.go", "golang.org/x/sys/unix", true},
+		{"nvme/a_test.go", "github.com/google/go-cmp/cmp", false},
+		{"nvme/a.go", "github.com/google/go-cmp/cmp", true},
+		{"nvme/a_test.go", "github.com/stretchr/testify/require", true},
+		{"ioctl/a.go", "golang.org/x/sys/unix", false},
+		{"ioctl/a.go", "golang.org/x/system", true},
+		{"smart/a.go", module + "/nvme", false},
+		{"smart/a.go", module + "/bench", true},
+		{"internal/render/a.go", "github.com/urfave/cli/v2", true},
+		{"cmd/qd1/a.go", "github.com/urfave/cli/v2", false},
+		{"cmd/qd1/a.go", module + "/internal/sim", false},
+		{"internal/util/a.go", "fmt", true},
+	}
+	for _, tt := range tests {
+		got := forbiddenImports(snippet(t, tt.name, fmt.Sprintf("package p\nimport _ %q\n", tt.imported)))
+		if (len(got) > 0) != tt.bad {
+			t.Errorf("%s imports %s: complaints %q, want some: %t", tt.name, tt.imported, got, tt.bad)
+		}
+	}
+}
+
+func TestLayersHaveReasons(t *testing.T) {
+	seen := map[string]bool{}
+	for _, l := range layers {
+		if l.reason == "" || seen[l.dir] {
+			t.Errorf("package %s has no reason or stands twice", l.dir)
+		}
+		seen[l.dir] = true
+	}
+}
