@@ -76,7 +76,7 @@ func newKey(e *exchange) (key, error) {
 	default:
 		return key{}, fmt.Errorf(`queue is %q, not "admin" or "io"`, e.Queue)
 	}
-	if k.queue == nvme.AdminQueue && k.opcode == opcodeGetLogPage {
+	if k.queue == nvme.AdminQueue && k.opcode == nvme.AdminGetLogPage {
 		k.cdw10 &^= logIgnoredCDW10
 		k.cdw11 &^= logIgnoredCDW11
 	}
@@ -113,5 +113,3 @@ func marshal(v any) ([]byte, error) {
 	err := enc.Encode(v)
 	return b.Bytes(), err
 }
-
-const opcodeGetLogPage = 0x02
