@@ -88,7 +88,7 @@ type Namespace struct {
 type Drive struct {
 	ID         string // name for QMP, also of the subsystem with "-subsystem" added
 	Serial     string
-	Options    string // more options of the device "nvme", such as "bus=port0"
+	Options    string // more options of the device "nvme", such as "bus=bridge0"
 	Namespaces []Namespace
 }
 

@@ -70,7 +70,7 @@ func (v *VM) arguments() []string {
 		"-drive", "id=results,if=none,format=raw,cache=unsafe,file=" + v.path("results.img"),
 		"-device", "virtio-blk-pci,drive=results,serial=RESULTS",
 		"-kernel", v.kernel.image, "-initrd", v.path("initrd.img"),
-		"-append", strings.TrimSpace("console=ttyS0 quiet panic=-1 rdinit=/init mitigations=off " + v.cfg.Append),
+		"-append", strings.TrimSpace("console=ttyS0 quiet panic=-1 rdinit=/init mitigations=off tsc=reliable " + v.cfg.Append),
 	}
 	return append(args, v.cfg.Devices...)
 }

@@ -12,28 +12,13 @@ import (
 	"qd1.example/qd1/internal/vmtest"
 )
 
-// nobody is the user without any permission.
-const nobody = 65534
-
-// twoDrives are two drives with three namespaces of two formats.
-func twoDrives(t *testing.T) []string {
-	first := vmtest.Drive{ID: "first", Serial: "QD1-FIRST", Namespaces: []vmtest.Namespace{
-		{Image: vmtest.Disk(t, 64<<20)},
-		{Image: vmtest.Disk(t, 32<<20), Options: "logical_block_size=4096,physical_block_size=4096"},
-	}}
-	second := vmtest.Drive{ID: "second", Serial: "QD1-SECOND", Namespaces: []vmtest.Namespace{
-		{Image: vmtest.Disk(t, 16<<20)},
-	}}
-	return slices.Concat(first.Arguments(), second.Arguments())
-}
-
 // TestMachine checks the machine itself: events, the control port, users,
 // time-outs, files that come back, and two drives with their serial numbers.
 func TestMachine(t *testing.T) {
 	vm := vmtest.New(t, vmtest.Config{
 		Devices:  twoDrives(t),
 		Programs: []string{"nvme", "sh"},
-		WaitFor:  []string{"/dev/nvme0n1", "/dev/nvme1n1"},
+		WaitFor:  bothReady,
 	})
 	vm.Start(
 		vmtest.Job{Name: "list", Argv: []string{"nvme", "list", "-o", "json"}},
@@ -50,7 +35,7 @@ func TestMachine(t *testing.T) {
 	vm.WaitEvent("slow")
 	res := vm.Wait()
 
-	want := []string{"QD1-FIRST", "QD1-FIRST", "QD1-SECOND"}
+	want := []string{firstSerial, firstSerial, secondSerial, secondSerial}
 	if diff := cmp.Diff(want, listedSerials(t, res.Output("list"))); diff != "" {
 		t.Errorf("nvme list (-want +got):\n%s", diff)
 	}

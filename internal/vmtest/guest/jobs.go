@@ -46,14 +46,15 @@ func runJobs(jobs []wire.Job) []wire.Result {
 }
 
 // runJob runs one job in a process group of its own.
-func runJob(job wire.Job) wire.Result {
-	res := wire.Result{Name: job.Name, Exit: -1, Started: uptime()}
+func runJob(job wire.Job) (res wire.Result) {
+	res = wire.Result{Name: job.Name, Exit: -1, Started: uptime()}
 	defer func() { res.Ended = uptime() }()
 	if len(job.Argv) == 0 {
 		res.Error = "no program given"
 		return res
 	}
-	cmd := exec.Command(job.Argv[0], job.Argv[1:]...)
+	argv := expand(job.Argv)
+	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = append(environment(), job.Env...)
 	cmd.Dir = "/tmp"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -35,8 +35,11 @@ type Plan struct {
 
 // Job is one program run.
 type Job struct {
-	Name string   // unique in the plan
-	Argv []string // Argv[0] is looked up in PATH
+	Name string // unique in the plan
+	// Argv is the program, looked up in PATH, and its arguments. In each,
+	// {nvme:SERIAL} stands for the name of the controller with that serial
+	// number ("nvme0"), {ng:SERIAL} for "ng0", {pci:SERIAL} for its address.
+	Argv []string
 	Env  []string // added to the guest's own environment
 	UID  int      // user and group to run as; 0 is root
 	// Timeout ends the job and all its children; 0 means one minute.
