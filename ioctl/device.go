@@ -33,7 +33,8 @@ type Device struct {
 // Open opens a device node for reading; NVMe commands need no more, and a
 // block device that was open for writing would be probed again when it is
 // closed. Anything but a block or character device is refused before it is
-// opened. Errors match fs.ErrNotExist and fs.ErrPermission.
+// opened. Errors match fs.ErrNotExist and fs.ErrPermission, and ErrNotLive and
+// ErrGone for a controller that the kernel does not serve now.
 func Open(path string) (*Device, error) {
 	file, mode, err := openNode(path)
 	if err != nil {
@@ -60,7 +61,7 @@ func openNode(path string) (*os.File, fs.FileMode, error) {
 	}
 	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return nil, 0, err
+		return nil, 0, openFailure(err)
 	}
 	info, err = file.Stat()
 	if err == nil {
@@ -70,6 +71,19 @@ func openNode(path string) (*os.File, fs.FileMode, error) {
 		return nil, 0, errors.Join(err, file.Close())
 	}
 	return file, info.Mode(), nil
+}
+
+// openFailure says what the kernel means when it does not open a node.
+func openFailure(err error) error {
+	var p *fs.PathError
+	var errno unix.Errno
+	if !errors.As(err, &p) || !errors.As(p.Err, &errno) {
+		return err
+	}
+	if errno == unix.EAGAIN {
+		return &fs.PathError{Op: p.Op, Path: p.Path, Err: fmt.Errorf("%w (%w)", ErrNotLive, errno)}
+	}
+	return failure(p.Op, p.Path, errno, ErrNotNVMe)
 }
 
 // checkNode returns nil for a block or character device.

@@ -181,6 +181,23 @@ func TestErrno(t *testing.T) {
 	}
 }
 
+func TestOpenFailure(t *testing.T) {
+	tests := []struct {
+		err, want error
+		text      string
+	}{
+		{&fs.PathError{Op: "open", Path: "/dev/x", Err: unix.EAGAIN}, ErrNotLive, "open /dev/x: the controller is resetting or dead (resource temporarily unavailable)"},
+		{&fs.PathError{Op: "open", Path: "/dev/x", Err: unix.ENXIO}, ErrGone, "open /dev/x: the drive is gone (no such device or address)"},
+		{&fs.PathError{Op: "open", Path: "/dev/x", Err: unix.EACCES}, fs.ErrPermission, "open /dev/x: permission denied"},
+		{os.ErrInvalid, os.ErrInvalid, "invalid argument"},
+	}
+	for _, tt := range tests {
+		if got := openFailure(tt.err); !errors.Is(got, tt.want) || got.Error() != tt.text {
+			t.Errorf("openFailure(%v) = %v, want %s", tt.err, got, tt.text)
+		}
+	}
+}
+
 // TestOtherDriver asks the real kernel: the null device knows none of this.
 func TestOtherDriver(t *testing.T) {
 	d := open(t, nil)

@@ -21,6 +21,9 @@ var (
 	ErrNotController = errors.New("not an NVMe controller node, or the controller cannot do this")
 	// ErrGone is a drive that was removed or that the kernel has given up.
 	ErrGone = errors.New("the drive is gone")
+	// ErrNotLive is a controller that the kernel does not open now: it is being
+	// set up or reset, or it is dead.
+	ErrNotLive = errors.New("the controller is resetting or dead")
 	// ErrCancelled is a command that the kernel took back: its time-out
 	// passed, or the controller was reset under it.
 	ErrCancelled = errors.New("the kernel cancelled the command (timed out, or the controller was reset)")

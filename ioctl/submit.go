@@ -35,6 +35,9 @@ const MaxAbandoned = 32
 // cmd.Metadata after Submit has returned, and the device may still carry the
 // command out. [Device.Abandoned] counts such calls.
 //
+// The kernel answers some commands itself, with a path related status (type
+// 3h), such as Host Pathing Error while it resets the controller.
+//
 // Commands for the I/O queue need a namespace node (ErrNotNamespace).
 func (d *Device) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error) {
 	r := request{op: fmt.Sprintf("%s command %02xh", cmd.Queue, cmd.Opcode), queue: cmd.Queue, frame: encode(cmd)}

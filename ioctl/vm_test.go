@@ -28,31 +28,48 @@ type guest struct {
 	sysfsBlock                 string // directory of the namespace
 }
 
-// inGuest finds the first emulated drive that has a namespace and is not the
-// one that carries the results home.
+// inGuest finds the first emulated drive that has a namespace.
 func inGuest(t *testing.T) guest {
 	t.Helper()
 	if os.Getenv("QD1_VM") != "1" {
 		t.Skip("QD1_VM is not 1: this test resets the drive and runs in the virtual machine only")
 	}
-	blocks, err := filepath.Glob("/sys/class/nvme/nvme*/nvme*n*")
+	for _, link := range glob(t, "/sys/class/block/nvme*n[0-9]") {
+		dir, err := filepath.EvalSymlinks(link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(dir)
+		// The parent is the controller, or the subsystem with links to its
+		// controllers.
+		vendors := append(glob(t, filepath.Dir(dir)+"/device/vendor"), glob(t, filepath.Dir(dir)+"/nvme[0-9]/device/vendor")...)
+		if strings.Contains(name, "c") || len(vendors) == 0 || text(t, vendors[0]) != "0x1b36" {
+			continue
+		}
+		controller, err := filepath.EvalSymlinks(filepath.Dir(filepath.Dir(vendors[0])))
+		if err != nil {
+			t.Fatal(err)
+		}
+		generics := glob(t, filepath.Dir(dir)+"/ng*n"+name[len(name)-1:])
+		if len(generics) != 1 {
+			t.Fatalf("generic nodes of %s: %q, want one", name, generics)
+		}
+		return guest{
+			controller: "/dev/" + filepath.Base(controller), block: "/dev/" + name, generic: "/dev/" + filepath.Base(generics[0]),
+			sysfs: controller, sysfsBlock: dir,
+		}
+	}
+	t.Fatal("no emulated drive with a namespace")
+	return guest{}
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	names, err := filepath.Glob(pattern)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, dir := range blocks {
-		name, controller := filepath.Base(dir), filepath.Dir(dir)
-		if strings.Contains(name, "c") || text(t, controller, "device/vendor") != "0x1b36" ||
-			strings.HasPrefix(text(t, controller, "serial"), "RESULTS") {
-			continue
-		}
-		g := guest{controller: "/dev/" + filepath.Base(controller), block: "/dev/" + name, sysfs: controller, sysfsBlock: dir}
-		if generics, _ := filepath.Glob(controller + "/ng*n" + name[strings.LastIndex(name, "n")+1:]); len(generics) == 1 {
-			g.generic = "/dev/" + filepath.Base(generics[0])
-		}
-		return g
-	}
-	t.Fatal("no emulated drive with a namespace in /sys/class/nvme")
-	return guest{}
+	return names
 }
 
 // text reads an attribute.
@@ -125,8 +142,9 @@ func TestVMStatus(t *testing.T) {
 		want nvme.Status
 	}{
 		{"identify an invalid namespace", nvme.Command{Opcode: 0x06, NSID: 0x7777, Data: make([]byte, 4096)}, 0x00B},
-		{"read an unknown log page", nvme.Command{Opcode: 0x02, NSID: 0xFFFFFFFF, CDW10: 127<<16 | 0x7F, Data: make([]byte, 512)}, 0x109},
-		{"send an unknown opcode", nvme.Command{Opcode: 0x7C}, 0x001},
+		// The emulated drive says Invalid Field where Invalid Log Page is due.
+		{"read an unknown log page", nvme.Command{Opcode: 0x02, NSID: 0xFFFFFFFF, CDW10: 127<<16 | 0x7F, Data: make([]byte, 512)}, 0x002},
+		{"send an unknown opcode", nvme.Command{Opcode: 0xC3}, 0x001},
 	}
 	for _, tt := range tests {
 		got, err := d.Submit(t.Context(), &tt.cmd)
@@ -247,6 +265,19 @@ func pread(t *testing.T, path string, n int, off int64) []byte {
 	return bytes.Clone(buf.Bytes()[:n])
 }
 
+// awaitLive waits until the kernel has the controller up again: until then it
+// cannot be opened and answers nothing.
+func awaitLive(t *testing.T, g guest) {
+	t.Helper()
+	for range 300 {
+		if text(t, g.sysfs, "state") == "live" {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatalf("%s is %s 30 s after a time-out", g.controller, text(t, g.sysfs, "state"))
+}
+
 // asyncEvent is the Asynchronous Event Request, which the drive answers only
 // when an event happens: a command that hangs.
 func asyncEvent() *nvme.Command { return &nvme.Command{Opcode: 0x0C} }
@@ -261,6 +292,12 @@ func TestVMTimeout(t *testing.T) {
 	if !errors.Is(a.err, ErrCancelled) {
 		t.Errorf("hanging command: %+v, %v, want ErrCancelled", a.completion, a.err)
 	}
+	if during, err := Open(g.controller); err == nil {
+		_ = during.Close()
+	} else if !errors.Is(err, ErrNotLive) {
+		t.Errorf("Open after a time-out = %v, want ErrNotLive or none", err)
+	}
+	awaitLive(t, g)
 	identify(t, d)
 }
 
@@ -287,5 +324,6 @@ func TestVMAbandon(t *testing.T) {
 	if d.Abandoned() != 0 {
 		t.Error("the kernel never gave the hanging command back")
 	}
+	awaitLive(t, g)
 	identify(t, d)
 }
