@@ -14,6 +14,7 @@ const (
 	cli       = "github.com/urfave/cli/v2"
 	colour    = "github.com/fatih/color"
 	humanize  = "github.com/dustin/go-humanize"
+	isatty    = "github.com/mattn/go-isatty"
 	gocmp     = "github.com/google/go-cmp"
 	gotest    = "github.com/rogpeppe/go-internal"
 	anyOfOurs = "*" // every package of the module
@@ -41,7 +42,7 @@ var layers = []layer{
 	{"internal/sim", []string{"nvme"}, "simulated controllers"},
 	{"internal/report", []string{"nvme", "smart", "smart/drivedb", "bench", "internal/sysfs"}, "collects one Report value; never sees a file or a terminal"},
 	{"internal/render", []string{"internal/report", "internal/sysfs", "smart", "smart/drivedb", "bench", "nvme", humanize}, "formats values of report and of the packages below it"},
-	{"cmd/qd1", []string{anyOfOurs, sys, cli, colour}, "the composition root; flags and colour live only here"},
+	{"cmd/qd1", []string{anyOfOurs, sys, cli, colour, isatty, humanize}, "the composition root; flags and colour live only here"},
 	{"internal/arch", nil, "these rules"},
 	{"internal/vmtest", []string{"internal/vmtest/wire"}, "the harness of the tests in machines"},
 	{"internal/vmtest/guest", []string{"internal/vmtest/wire", sys}, "PID 1 of the machine"},

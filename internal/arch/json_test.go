@@ -1,0 +1,101 @@
+package arch
+
+import (
+	"fmt"
+	"go/ast"
+	"os"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// jsonTypes limits a package to the types that are part of the output; a
+// package with no entry is not part of it, one with an empty list is as a whole.
+var jsonTypes = map[string][]string{
+	"internal/report": {},
+	"smart":           {"Assessment", "Finding", "Endurance", "ErrorGroup"},
+	"bench":           {"Target", "Result", "Latency", "ErrorKind", "Histogram"},
+}
+
+// TestJSONKeysAreDocumented holds that docs/json.md names every key.
+func TestJSONKeysAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report(t, undocumentedKeys(load(t), string(doc)))
+}
+
+func undocumentedKeys(all []source, doc string) []string {
+	var complaints []string
+	for _, s := range all {
+		only, ok := jsonTypes[s.dir()]
+		if !ok || s.test() {
+			continue
+		}
+		for name, fields := range structs(s.file) {
+			if len(only) > 0 && !slices.Contains(only, name) {
+				continue
+			}
+			for _, f := range fields {
+				if key := jsonKey(f); key != "" && !strings.Contains(doc, "`"+key+"`") {
+					complaints = append(complaints, fmt.Sprintf("%s: the JSON key %s is not in docs/json.md", s.at(f), key))
+				}
+			}
+		}
+	}
+	slices.Sort(complaints)
+	return complaints
+}
+
+// structs returns the fields of the struct types of a file.
+func structs(file *ast.File) map[string][]*ast.Field {
+	found := map[string][]*ast.Field{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.TypeSpec); ok {
+			if t, ok := spec.Type.(*ast.StructType); ok {
+				found[spec.Name.Name] = t.Fields.List
+			}
+		}
+		return true
+	})
+	return found
+}
+
+func jsonKey(f *ast.Field) string {
+	if f.Tag == nil {
+		return ""
+	}
+	tag, err := strconv.Unquote(f.Tag.Value)
+	if err != nil {
+		return ""
+	}
+	key, _, _ := strings.Cut(reflect.StructTag(tag).Get("json"), ",")
+	if key == "-" {
+		return ""
+	}
+	return key
+}
+
+func TestUndocumentedKeys(t *testing.T) {
+	text := "package p\ntype T struct {\n\tA int `json:\"alpha\"`\n\tB int `json:\"beta,omitempty\"`\n\tC int `json:\"-\"`\n\tD int\n}\n"
+	tests := []struct {
+		file, doc string
+		want      int
+	}{
+		{"internal/report/a.go", "", 2},
+		{"internal/report/a.go", "`alpha`", 1},
+		{"internal/report/a.go", "alpha `beta`", 1},
+		{"internal/report/a.go", "`alpha` `beta`", 0},
+		{"internal/report/a_test.go", "", 0},
+		{"smart/a.go", "", 0},
+		{"nvme/a.go", "", 0},
+	}
+	for _, tt := range tests {
+		if got := undocumentedKeys(snippet(t, tt.file, text), tt.doc); len(got) != tt.want {
+			t.Errorf("%s with %q: complaints %q, want %d", tt.file, tt.doc, got, tt.want)
+		}
+	}
+}
