@@ -21,6 +21,8 @@ type Header struct {
 	Controller string `json:"controller,omitempty"`
 	// Transport is "pcie", "tcp", … as the kernel says it.
 	Transport string `json:"transport,omitempty"`
+	// Simulated says that the drive was a simulated one.
+	Simulated bool `json:"simulated,omitempty"`
 	// PCI identifies the PCI function. Nil means not on PCI or unknown.
 	PCI *PCI `json:"pci,omitempty"`
 	// Namespaces are those that the host saw.

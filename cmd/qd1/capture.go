@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"qd1.example/qd1/internal/capture"
+	"qd1.example/qd1/internal/report"
+	"qd1.example/qd1/internal/sysfs"
+	"qd1.example/qd1/nvme"
+)
+
+func captureCommand() command {
+	return command{
+		name: "capture", args: "DRIVE FILE", access: reads, maxArgs: 2,
+		short: "record what the drive answers, for replay:FILE",
+		help: `The file has the drive's serial number and identifiers in it, unless
+--redact replaces them by invented ones.`,
+		flags: append(driveFlags(),
+			&cli.BoolFlag{Name: "redact", Usage: "replace serial number, NGUID, EUI-64, UUID and SUBNQN"}),
+		run: runCapture,
+	}
+}
+
+func runCapture(in *invocation) error {
+	if in.NArg() != 2 {
+		return usagef("qd1 capture needs a drive and a file")
+	}
+	b, r, err := in.record()
+	if err != nil {
+		return err
+	}
+	if !r.Readable() {
+		return outcome(in, r)
+	}
+	if in.Bool("redact") {
+		var redacted bytes.Buffer
+		if err := capture.Redact(bytes.NewReader(b), &redacted); err != nil {
+			return err
+		}
+		b = redacted.Bytes()
+	}
+	if err := writeFile(in.arg(1), b); err != nil {
+		return err
+	}
+	fmt.Fprintf(in.env.stderr, "qd1: %s: %d commands of %s, serial %s\n", in.arg(1), r.Footprint.Commands, r.Drive.Model, r.Drive.Serial)
+	for _, p := range r.Problems() {
+		fmt.Fprintf(in.env.stderr, "qd1: warning: %s not recorded: %s\n", p.Section, p.Text)
+	}
+	return outcome(in, r)
+}
+
+// record makes a report without a benchmark and keeps all that it read.
+func (in *invocation) record() ([]byte, *report.Report, error) {
+	rec := &recording{now: in.env.now()}
+	r, err := in.collect(decorators{passthru: rec.passthru, fsys: rec.fsys}, nil)
+	if err == nil {
+		err = rec.fault()
+	}
+	return rec.file.Bytes(), r, err
+}
+
+// recording writes a capture. What the host shows is read before the drive is
+// open, and kept until the header has been written.
+type recording struct {
+	now   time.Time
+	file  bytes.Buffer
+	w     *capture.Writer
+	sysfs []func(*capture.Writer)
+	err   error
+}
+
+func (r *recording) fsys(f fs.FS) fs.FS {
+	return sysfs.Record(f,
+		func(path, text string) { r.sysfs = append(r.sysfs, func(w *capture.Writer) { w.Sysfs(path, text) }) },
+		func(path, target string) {
+			r.sysfs = append(r.sysfs, func(w *capture.Writer) { w.SysfsLink(path, target) })
+		})
+}
+
+func (r *recording) passthru(d *report.Drive) nvme.Passthru {
+	r.w, r.err = capture.NewWriter(&r.file, captureHeader(d, r.now))
+	if r.err != nil {
+		return d.Passthru
+	}
+	for _, write := range r.sysfs {
+		write(r.w)
+	}
+	return r.w.Passthru(d.Passthru)
+}
+
+func (r *recording) fault() error {
+	if r.err != nil || r.w == nil {
+		return r.err
+	}
+	return r.w.Err()
+}
+
+func captureHeader(d *report.Drive, now time.Time) capture.Header {
+	h := capture.Header{Tool: tool().Name + " " + tool().Version, Time: now.UTC(), Kernel: hostFacts().Kernel, Simulated: d.Simulated}
+	if d.Host == nil {
+		return h
+	}
+	h.Controller, h.Transport = d.Host.Name, d.Host.Transport
+	if p := d.Host.PCI; p != nil {
+		h.PCI = &capture.PCI{Address: p.Address, VendorID: p.VendorID, DeviceID: p.DeviceID,
+			SubsystemVendorID: p.SubsystemVendorID, SubsystemDeviceID: p.SubsystemDeviceID}
+	}
+	for _, n := range d.Host.Namespaces {
+		h.Namespaces = append(h.Namespaces, capture.Namespace{NSID: n.NSID, Bytes: n.Bytes, LBABytes: n.LBABytes})
+	}
+	return h
+}

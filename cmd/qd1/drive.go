@@ -1,0 +1,196 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"qd1.example/qd1/bench"
+	"qd1.example/qd1/internal/capture"
+	"qd1.example/qd1/internal/report"
+	"qd1.example/qd1/internal/sim"
+	"qd1.example/qd1/internal/sysfs"
+	"qd1.example/qd1/ioctl"
+	"qd1.example/qd1/nvme"
+)
+
+// openDrive makes a Drive of what the user wrote. Every way ends in the same
+// read-only guard.
+func openDrive(selector string) (*report.Drive, error) { return openWith(selector, plain) }
+
+// decorators stand between a drive and whoever uses it. A recording needs
+// them; plain has none.
+type decorators struct {
+	passthru func(*report.Drive) nvme.Passthru
+	fsys     func(fs.FS) fs.FS
+}
+
+var plain = decorators{
+	passthru: func(d *report.Drive) nvme.Passthru { return d.Passthru },
+	fsys:     func(f fs.FS) fs.FS { return f },
+}
+
+func openWith(selector string, by decorators) (*report.Drive, error) {
+	d, err := openSelector(selector, by)
+	if err != nil {
+		return nil, err
+	}
+	d.Selector = selector
+	d.Passthru = nvme.ReadOnly(by.passthru(d))
+	return d, nil
+}
+
+func openSelector(selector string, by decorators) (*report.Drive, error) {
+	if profile, ok := strings.CutPrefix(selector, "sim:"); ok {
+		return openSimulated(profile, by)
+	}
+	if file, ok := strings.CutPrefix(selector, "replay:"); ok {
+		return openCapture(file, by)
+	}
+	return openReal(selector, by)
+}
+
+func openSimulated(profile string, by decorators) (*report.Drive, error) {
+	s, err := sim.Open(profile)
+	if err != nil {
+		return nil, &exitError{status: exitUsage, err: err, hint: "profiles: " + profileNames()}
+	}
+	host, err := sysfs.Read(by.fsys(sysfs.Map(s.Sysfs())), "nvme0")
+	if err != nil {
+		return nil, err
+	}
+	return &report.Drive{
+		Simulated: true,
+		Passthru:  s,
+		Host:      host,
+		Target:    &bench.Target{Kind: bench.SimulatedTarget, Path: profile, Bytes: s.Size(), BlockBytes: s.BlockBytes()},
+		Close:     s.Close,
+	}, nil
+}
+
+func profileNames() string {
+	var names []string
+	for _, p := range sim.Profiles() {
+		names = append(names, "sim:"+p.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func openCapture(file string, by decorators) (*report.Drive, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, failf("qd1 capture DRIVE FILE makes a capture", "cannot read the capture: %w", err)
+	}
+	defer f.Close()
+	c, err := capture.Read(f)
+	if err != nil {
+		return nil, failf("it may be cut short or not a capture at all; qd1 capture DRIVE FILE makes one", "%s: %w", file, err)
+	}
+	host, err := sysfs.Read(by.fsys(sysfs.Map(c.Sysfs())), c.Header().Controller)
+	if err != nil {
+		host = hostOfHeader(c.Header())
+	}
+	return &report.Drive{
+		Simulated:   c.Header().Simulated,
+		Passthru:    replay{c},
+		Host:        host,
+		WhyNoTarget: "a capture has no data to read",
+		Close:       func() error { return nil },
+	}, nil
+}
+
+// hostOfHeader is what the header of a capture without sysfs lines tells.
+func hostOfHeader(h capture.Header) *sysfs.Controller {
+	c := &sysfs.Controller{Name: h.Controller, Transport: h.Transport, CNTLID: -1}
+	if h.PCI != nil {
+		c.Address = h.PCI.Address
+		c.PCI = &sysfs.PCI{Address: h.PCI.Address, VendorID: h.PCI.VendorID, DeviceID: h.PCI.DeviceID,
+			SubsystemVendorID: h.PCI.SubsystemVendorID, SubsystemDeviceID: h.PCI.SubsystemDeviceID}
+	}
+	return c
+}
+
+// replay gives what is missing from a capture the report's own word for it.
+type replay struct{ *capture.Capture }
+
+func (r replay) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error) {
+	cpl, err := r.Capture.Submit(ctx, cmd)
+	if errors.Is(err, capture.ErrNotRecorded) {
+		err = &report.Problem{Kind: report.KindNotRecorded, Text: "not in this capture"}
+	}
+	return cpl, err
+}
+
+func openReal(selector string, by decorators) (*report.Drive, error) {
+	root := os.DirFS("/sys")
+	sel, err := sysfs.Select(root, selector)
+	if err != nil {
+		return nil, err
+	}
+	host, err := sysfs.Read(by.fsys(root), sel.Controller)
+	if err != nil {
+		return nil, err
+	}
+	d := &report.Drive{Host: host, NSID: nvme.NSID(sel.NSID), Note: sel.Note}
+	if err := openNode(d); err != nil {
+		return nil, err
+	}
+	d.Target, d.WhyNoTarget = blockTarget(host, sel)
+	return d, nil
+}
+
+// openNode opens the controller's character device. A controller that is not
+// live may answer nothing for minutes, so it is not asked.
+func openNode(d *report.Drive) error {
+	node := filepath.Join("/dev", d.Host.Name)
+	switch d.Host.State {
+	case "dead", "deleting":
+		return failf("power the computer off and on, check the slot and the cable; the kernel log (dmesg) has the cause",
+			"%s (serial %s) is %s: the kernel has given up on it", node, d.Host.Serial, d.Host.State)
+	case "resetting", "connecting":
+		return failf("wait and try again; the kernel log (dmesg) has the cause",
+			"%s (serial %s) is %s and answers nothing now", node, d.Host.Serial, d.Host.State)
+	}
+	dev, err := ioctl.Open(node)
+	if err != nil {
+		return permissionHint(node, err)
+	}
+	d.Passthru, d.Close = dev, dev.Close
+	return nil
+}
+
+func permissionHint(node string, err error) error {
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return failf(fmt.Sprintf("%s belongs to root and NVMe commands need CAP_SYS_ADMIN: run it again with sudo", node), "%w", err)
+}
+
+// blockTarget is the namespace that a benchmark reads: the one that was named,
+// or the first that has a block device.
+func blockTarget(host *sysfs.Controller, sel *sysfs.Selection) (*bench.Target, string) {
+	block := sel.Block
+	for _, n := range host.Namespaces {
+		if block == "" && n.Block != "" && (sel.NSID == 0 || n.NSID == sel.NSID) {
+			block = n.Block
+		}
+	}
+	if block == "" {
+		return nil, "the drive has no namespace with a block device"
+	}
+	return deviceTarget(filepath.Join("/dev", block))
+}
+
+// deviceTarget describes a block device. One that cannot be opened here is
+// left to the worker, which says why.
+func deviceTarget(node string) (*bench.Target, string) {
+	g, err := ioctl.BlockGeometry(node)
+	if err != nil {
+		return nil, "cannot read " + node + ": " + err.Error()
+	}
+	return &bench.Target{Kind: bench.BlockTarget, Path: node, Bytes: g.Bytes, BlockBytes: g.LogicalBlockBytes}, ""
+}

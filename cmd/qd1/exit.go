@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"qd1.example/qd1/bench"
+	"qd1.example/qd1/internal/report"
+	"qd1.example/qd1/internal/sysfs"
+	"qd1.example/qd1/nvme"
+)
+
+// The exit statuses; docs/exit-status.md explains them.
+const (
+	exitDone        = 0
+	exitFailed      = 1
+	exitUsage       = 2
+	exitFindings    = 3
+	exitPartial     = 4
+	exitInterrupted = 130
+)
+
+// exitError is an error with its exit status and the next step for the user.
+type exitError struct {
+	status int
+	err    error
+	hint   string
+	// silent: the result on stdout already says it.
+	silent bool
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error {
+	return &exitError{status: exitUsage, err: fmt.Errorf(format, args...), hint: "qd1 --help and qd1 COMMAND --help show what is possible"}
+}
+
+func failf(hint, format string, args ...any) error {
+	return &exitError{status: exitFailed, err: fmt.Errorf(format, args...), hint: hint}
+}
+
+// silently is an exit status for which the result itself is the message.
+func silently(status int) error {
+	return &exitError{status: status, err: errors.New("see the result"), silent: true}
+}
+
+const hintRoot = "NVMe commands need root (CAP_SYS_ADMIN): run it again with sudo"
+
+// exitOf classifies an error: the one place where errors become exit statuses.
+func exitOf(ctx context.Context, err error) *exitError {
+	var known *exitError
+	var selector *sysfs.SelectError
+	var problem *report.Problem
+	var measured *bench.Error
+	var status nvme.Status
+	switch {
+	case errors.As(err, &known):
+		return known
+	case ctx.Err() != nil, errors.Is(err, bench.ErrInterrupted):
+		return &exitError{status: exitInterrupted, err: errors.New("interrupted"), hint: ""}
+	case errors.As(err, &selector):
+		return &exitError{status: exitFailed, err: err, hint: selector.Hint}
+	case errors.As(err, &problem):
+		return &exitError{status: exitFailed, err: err, hint: problem.Hint}
+	case errors.As(err, &measured):
+		return &exitError{status: exitFailed, err: err, hint: measured.Hint}
+	case errors.As(err, &status):
+		return &exitError{status: exitFailed, err: err, hint: "the drive refused the command: this model may not have what was asked for"}
+	case errors.Is(err, fs.ErrPermission):
+		return &exitError{status: exitFailed, err: err, hint: hintRoot}
+	}
+	return &exitError{status: exitFailed, err: err}
+}
+
+// problem is the error as a report shows it.
+func (e *exitError) problem() *report.Problem {
+	kind := report.KindHost
+	if errors.Is(e.err, fs.ErrPermission) {
+		kind = report.KindPermission
+	}
+	return &report.Problem{Kind: kind, Text: e.Error(), Hint: e.hint}
+}
+
+// fail tells the user about an error and returns the exit status.
+func (e *env) fail(ctx context.Context, err error, asJSON bool) int {
+	if err == nil {
+		return exitDone
+	}
+	x := exitOf(ctx, err)
+	switch {
+	case x.silent:
+	case asJSON:
+		e.failJSON(x)
+	default:
+		fmt.Fprintf(e.stderr, "qd1: error: %s\n", oneLine(x.Error()))
+		if x.hint != "" {
+			fmt.Fprintf(e.stderr, "qd1: hint: %s\n", x.hint)
+		}
+	}
+	return x.status
+}
+
+func (e *env) failJSON(x *exitError) {
+	type object struct {
+		Text   string `json:"text"`
+		Hint   string `json:"hint,omitempty"`
+		Status int    `json:"exit_status"`
+	}
+	b, err := json.Marshal(map[string]object{"error": {oneLine(x.Error()), x.hint, x.status}})
+	if err != nil {
+		b = []byte(`{"error":{"exit_status":1}}`)
+	}
+	fmt.Fprintln(e.stderr, string(b))
+}
+
+func oneLine(s string) string { return strings.ReplaceAll(s, "\n", "; ") }

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fatih/color"
+	"github.com/mattn/go-isatty"
+	"github.com/urfave/cli/v2"
+	"golang.org/x/sys/unix"
+
+	"qd1.example/qd1/internal/render"
+)
+
+// formatNames are the names of the format flag: ours and nvme-cli's.
+var formatNames = []string{"format", "o", "output-format"}
+
+// outputFlags are the flags of every command that shows something.
+func outputFlags(formats ...string) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: formatNames[0], Aliases: formatNames[1:], Value: "text", Usage: "`FORMAT` of the result: " + strings.Join(append([]string{"text"}, formats...), ", ")},
+		&cli.StringFlag{Name: "output", Usage: "write the result to `FILE` instead of standard output"},
+		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colour: auto, always, never"},
+	}
+}
+
+// driveFlags are the flags of every command that talks to a drive.
+func driveFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "timeout", Value: "10s", Usage: "longest `TIME` that one command may take"},
+	}
+}
+
+func (in *invocation) timeout() (time.Duration, error) {
+	d, err := parseDuration(in.String("timeout"))
+	if err != nil || d <= 0 {
+		return 0, usagef("--timeout %s: a time such as 10s is needed", in.String("timeout"))
+	}
+	return d, nil
+}
+
+// format returns the format that was asked for, checked against those that
+// the command has beside text.
+func (in *invocation) format(others ...string) (string, error) {
+	f := in.String("format")
+	if f == "normal" {
+		f = "text"
+	}
+	if f != "text" && !slices.Contains(others, f) {
+		return "", usagef("--format %s: qd1 %s has %s", f, in.Command.FullName(), strings.Join(append([]string{"text"}, others...), ", "))
+	}
+	if !slices.Contains([]string{"auto", "always", "never"}, in.String("color")) {
+		return "", usagef("--color %s: auto, always or never is needed", in.String("color"))
+	}
+	return f, nil
+}
+
+// show writes a result: JSON of value, or what text writes.
+func (in *invocation) show(format string, value any, text func(io.Writer, render.Style) error) error {
+	var b bytes.Buffer
+	var err error
+	if format == "json" {
+		err = render.JSON(&b, value)
+	} else {
+		err = text(&b, in.style())
+	}
+	if err != nil {
+		return err
+	}
+	return in.deliver(b.Bytes())
+}
+
+// deliver writes a whole result to where it should go. A file appears only
+// when it is complete.
+func (in *invocation) deliver(b []byte) error {
+	name := in.String("output")
+	if name == "" {
+		_, err := in.env.stdout.Write(b)
+		return err
+	}
+	return writeFile(name, b)
+}
+
+// writeFile replaces a regular file as a whole, or writes to anything else.
+func writeFile(name string, b []byte) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(name, b, 0o644)
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".qd1-*")
+	if err != nil {
+		return failf("choose a folder that exists and that you may write to", "cannot write %s: %w", name, err)
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return failf("is the disk full? nothing was written under that name", "cannot write %s: %w", name, err)
+	}
+	return nil
+}
+
+// style is how text looks on standard output.
+func (in *invocation) style() render.Style {
+	s := render.Style{}
+	f, isFile := in.env.stdout.(*os.File)
+	terminal := isFile && isatty.IsTerminal(f.Fd()) && in.String("output") == ""
+	if terminal {
+		if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil {
+			s.Width = min(int(size.Col), 160)
+		}
+	}
+	if colours(in.String("color"), terminal) {
+		s.Paint = paint
+	}
+	return s
+}
+
+func colours(mode string, terminal bool) bool {
+	if mode != "auto" {
+		return mode == "always"
+	}
+	return terminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// paint colours a text. The library would decide by standard output at start;
+// here the flag has decided.
+func paint(role render.Role, s string) string {
+	c := map[render.Role]*color.Color{
+		render.Good:   color.New(color.FgGreen, color.Bold),
+		render.Warn:   color.New(color.FgYellow, color.Bold),
+		render.Bad:    color.New(color.FgRed, color.Bold),
+		render.Strong: color.New(color.Bold),
+		render.Dim:    color.New(color.Faint),
+	}[role]
+	if c == nil {
+		return s
+	}
+	c.EnableColor()
+	return c.Sprint(s)
+}

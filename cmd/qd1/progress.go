@@ -1,0 +1,99 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-isatty"
+
+	"qd1.example/qd1/bench"
+)
+
+// progress shows on a terminal what is being done and for how long. It has a
+// goroutine of its own, so that it goes on while a drive is silent.
+type progress struct {
+	w    io.Writer
+	now  func() time.Time
+	stop chan struct{}
+	done chan struct{}
+
+	mu    sync.Mutex
+	text  string
+	since time.Time
+}
+
+const clearLine = "\r\x1b[K"
+
+// startProgress returns a progress on standard error, one that shows nothing
+// if that is not a terminal.
+func (e *env) startProgress() *progress {
+	p := &progress{w: e.stderr, now: e.now, stop: make(chan struct{}), done: make(chan struct{})}
+	f, ok := e.stderr.(*os.File)
+	if !ok || !isatty.IsTerminal(f.Fd()) {
+		close(p.done)
+		return p
+	}
+	go p.loop()
+	return p
+}
+
+func (p *progress) loop() {
+	defer close(p.done)
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-p.stop:
+			fmt.Fprint(p.w, clearLine)
+			return
+		case <-tick.C:
+			fmt.Fprint(p.w, clearLine+p.line())
+		}
+	}
+}
+
+func (p *progress) line() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.text == "" {
+		return ""
+	}
+	return fmt.Sprintf("qd1: %s (%.0f s)", p.text, p.now().Sub(p.since).Seconds())
+}
+
+// step says what is being done from now on.
+func (p *progress) step(text string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text, p.since = text, p.now()
+}
+
+// bench shows the current figures of a benchmark.
+func (p *progress) bench(b bench.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.text = benchText(b)
+}
+
+func benchText(b bench.Progress) string {
+	switch {
+	case b.SilentSeconds >= 1:
+		return fmt.Sprintf("no answer from the drive for %.1f s", b.SilentSeconds)
+	case b.WarmingUp:
+		return "warming up"
+	}
+	p50 := ""
+	if b.Latency.P50 != nil {
+		p50 = fmt.Sprintf(", p50 %.1f µs", *b.Latency.P50)
+	}
+	return fmt.Sprintf("measuring: %.0f IOPS, %.1f MB/s%s, %.0f of %.0f s", b.IOPS, b.MBPerS, p50, b.Seconds, b.PlannedSeconds)
+}
+
+// end takes the line away.
+func (p *progress) end() {
+	close(p.stop)
+	<-p.done
+}

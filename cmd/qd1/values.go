@@ -1,0 +1,30 @@
+package main
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/dustin/go-humanize"
+)
+
+// parseDuration reads "200ms", "3s" or bare seconds, "0.5".
+func parseDuration(s string) (time.Duration, error) {
+	if v, err := strconv.ParseFloat(s, 64); err == nil {
+		d := time.Duration(v * float64(time.Second))
+		if v < 0 || v > 1e9 || v != v {
+			return 0, strconv.ErrRange
+		}
+		return d, nil
+	}
+	return time.ParseDuration(s)
+}
+
+// parseSize reads "4KiB", "1GiB", "50GB" or bare bytes. "4k" and "4K" are 4000
+// bytes by the rules of units.
+func parseSize(flag, s string) (int64, error) {
+	n, err := humanize.ParseBytes(s)
+	if err != nil || n > 1<<62 {
+		return 0, usagef("--%s %s: a size such as 4KiB or 1GiB is needed", flag, s)
+	}
+	return int64(n), nil
+}

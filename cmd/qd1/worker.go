@@ -1,0 +1,76 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+
+	"golang.org/x/sys/unix"
+
+	"qd1.example/qd1/bench"
+	"qd1.example/qd1/internal/sim"
+)
+
+// workerArgument makes the program a worker: it measures what it is told on
+// standard input and answers on standard output.
+const workerArgument = "bench-worker"
+
+// serveWorker is the main function of a worker.
+func (e *env) serveWorker(in io.Reader) int {
+	if err := bench.Serve(context.Background(), in, e.stdout, openEngine); err != nil {
+		fmt.Fprintf(e.stderr, "qd1: error: worker: %v\n", err)
+		return exitFailed
+	}
+	return exitDone
+}
+
+func openEngine(s bench.Spec) (bench.Engine, error) {
+	if s.Target.Kind != bench.SimulatedTarget {
+		return bench.Open(s)
+	}
+	d, err := sim.Open(s.Target.Path)
+	if err != nil {
+		return nil, err
+	}
+	return bench.NewReaderAt("sim", d), nil
+}
+
+// runWorker measures in a process of its own, made from this program's binary,
+// so that a drive that hangs a thread in the kernel hangs nothing else. A
+// worker that does not end is left behind: it dies with its last system call.
+func (e *env) runWorker(ctx context.Context, s bench.Spec, observe bench.Observer) (*bench.Result, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	w := &exec.Cmd{
+		Path:        self,
+		Args:        []string{"qd1", workerArgument},
+		Env:         append(os.Environ(), bench.WorkerEnv(s.Job.Workers)...),
+		SysProcAttr: &unix.SysProcAttr{Setpgid: true},
+	}
+	if f, ok := e.stderr.(*os.File); ok {
+		w.Stderr = f
+	}
+	in, err := w.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := w.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := w.Start(); err != nil {
+		return nil, fmt.Errorf("start the measuring process: %w", err)
+	}
+	res, err := bench.Converse(ctx, in, out, s, observe)
+	in.Close()
+	if err == nil {
+		return res, w.Wait()
+	}
+	w.Process.Kill()
+	w.Process.Release()
+	return res, err
+}

@@ -1,0 +1,72 @@
+package render
+
+import (
+	"fmt"
+	"io"
+
+	"qd1.example/qd1/internal/report"
+	"qd1.example/qd1/nvme"
+)
+
+// Part names the drive of a section that is shown on its own.
+type Part struct {
+	Simulated bool
+	Drive     *report.Identity
+}
+
+// head names the drive of a part.
+func (p *page) head(d Part) {
+	p.banner(d.Simulated)
+	p.linef("%s  serial %s", p.style.paint(Strong, driveName(d.Drive)), orUnknown(d.Drive.Serial))
+}
+
+// SMART writes the SMART section.
+func SMART(w io.Writer, d Part, s *report.SMART, style Style) error {
+	p := &page{style: style}
+	p.head(d)
+	p.table(smartPairs(s))
+	return p.writeTo(w)
+}
+
+// Errors writes the error log.
+func Errors(w io.Writer, d Part, e *report.Errors, style Style) error {
+	p := &page{style: style}
+	p.head(d)
+	p.errors(&report.Section[report.Errors]{Data: e})
+	return p.writeTo(w)
+}
+
+// Firmware writes the firmware slots.
+func Firmware(w io.Writer, d Part, f *report.Firmware, style Style) error {
+	p := &page{style: style}
+	p.head(d)
+	p.table(firmwarePairs(f))
+	return p.writeTo(w)
+}
+
+// Link writes the PCI Express link.
+func Link(w io.Writer, d Part, l *report.Section[report.Link], style Style) error {
+	p := &page{style: style}
+	p.head(d)
+	p.link(l)
+	return p.writeTo(w)
+}
+
+// IdentifyController writes every field of Identify Controller.
+func IdentifyController(w io.Writer, d Part, id *nvme.IdentifyController, style Style) error {
+	p := &page{style: style}
+	p.head(d)
+	p.table([]pair{{"sn", id.SerialNumber.String()}, {"mn", id.ModelNumber.String()}, {"fr", id.FirmwareRevision.String()}})
+	p.controller(&report.Section[report.IdentifyController]{Data: report.NewIdentifyController(id)})
+	return p.writeTo(w)
+}
+
+// IdentifyNamespace writes every field of Identify Namespace.
+func IdentifyNamespace(w io.Writer, d Part, n *report.Namespace, style Style) error {
+	p := &page{style: style}
+	p.head(d)
+	p.title(fmt.Sprintf("Namespace %d", n.NSID))
+	p.table(namespacePairs(n))
+	p.columns(fields(n.Fields, "nguid", "eui64"))
+	return p.writeTo(w)
+}

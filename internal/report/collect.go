@@ -1,0 +1,186 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"qd1.example/qd1/bench"
+	"qd1.example/qd1/nvme"
+	"qd1.example/qd1/smart"
+	"qd1.example/qd1/smart/drivedb"
+)
+
+// collection is the state of one Collect.
+type collection struct {
+	drive *Drive
+	opt   *Options
+	probe *probe
+	ctl   *nvme.Controller
+	r     *Report
+	facts smart.Facts
+}
+
+// Collect reads everything about the drive. It always returns a report: what
+// could not be read is a problem in its section. When ctx ends it returns what
+// it has.
+func Collect(ctx context.Context, d *Drive, opt Options) *Report {
+	p := &probe{dev: d.Passthru, timeout: opt.Timeout}
+	c := &collection{drive: d, opt: &opt, probe: p, ctl: nvme.NewController(p), r: &Report{
+		Schema: Schema, Tool: opt.Tool, Time: opt.Now().UTC(), Host: opt.Host,
+		Simulated: d.Simulated, Drive: hostIdentity(d),
+	}}
+	c.identify(ctx)
+	c.smart(ctx)
+	c.logs(ctx)
+	c.r.Link = NewLink(d.Host)
+	c.bench(ctx)
+	c.footprint(ctx)
+	c.judge()
+	return c.r
+}
+
+func (c *collection) identify(ctx context.Context) {
+	c.opt.step("reading Identify")
+	id, err := c.ctl.Identify(ctx)
+	if err != nil {
+		c.r.IdentifyController = Section[IdentifyController]{Problem: problemOf(err)}
+		c.r.Namespaces = failf[[]Namespace](KindSkipped, "not tried: Identify Controller could not be read")
+		c.lookUp()
+		return
+	}
+	c.facts.Controller = id
+	c.r.IdentifyController.Data = NewIdentifyController(id)
+	c.r.Drive.fromController(id)
+	c.lookUp()
+	c.r.Namespaces = section(namespaces(ctx, c.ctl, id, c.drive.Host))
+	if c.r.Namespaces.Data != nil {
+		for _, ns := range *c.r.Namespaces.Data {
+			c.facts.SizeBytes += int64(ns.SizeBytes)
+		}
+	}
+}
+
+// lookUp finds the model in the drive database.
+func (c *collection) lookUp() {
+	c.facts.Model = drivedb.Lookup(c.r.Drive.Model)
+	c.r.Drive.fromDatabase(c.facts.Model)
+}
+
+func (c *collection) smart(ctx context.Context) {
+	c.opt.step("reading the SMART log")
+	l, err := ReadSMART(ctx, c.ctl)
+	c.facts.SMART = l
+	if err != nil {
+		c.r.SMART = Section[SMART]{Problem: problemOf(err)}
+		return
+	}
+	s := NewSMART(l)
+	if id := c.facts.Controller; id != nil {
+		s.setLimits(id)
+	}
+	c.r.SMART.Data = s
+}
+
+// ReadSMART reads the SMART log. A page without data is an error, but is
+// returned too, because it says something about the drive.
+func ReadSMART(ctx context.Context, c *nvme.Controller) (*nvme.SMARTLog, error) {
+	page, err := c.LogPage(ctx, nvme.GetLogPage{LID: nvme.LIDSMART, NSID: nvme.BroadcastNSID, Bytes: 512, KeepEvent: true})
+	if err != nil {
+		return nil, err
+	}
+	l := new(nvme.SMARTLog)
+	if err := l.UnmarshalBinary(page); err != nil {
+		return nil, err
+	}
+	zero, ones := nvme.IsBlankPage(page)
+	switch {
+	case zero:
+		return l, &Problem{Kind: KindNoData, Text: "the drive answered with a page of zeroes: no data",
+			Hint: "read it again; a USB bridge, a driver or a virtual drive may have lost the data"}
+	case ones:
+		return l, &Problem{Kind: KindNoData, Text: "the drive answered with a page of all ones: it is gone or dead",
+			Hint: "power the computer off and on, check the slot and the cable"}
+	}
+	return l, nil
+}
+
+func (c *collection) logs(ctx context.Context) {
+	c.opt.step("reading the error and firmware logs")
+	id := c.facts.Controller
+	fw, err := c.ctl.FirmwareSlotLog(ctx)
+	if err != nil {
+		c.r.Firmware = Section[Firmware]{Problem: problemOf(err)}
+	} else {
+		c.r.Firmware.Data = NewFirmware(fw, id)
+	}
+	if id == nil {
+		c.r.Errors = failf[Errors](KindSkipped, "not tried: its length is in Identify Controller, which could not be read")
+		return
+	}
+	entries, err := c.ctl.ErrorLog(ctx, id)
+	c.facts.Errors = entries
+	c.r.Errors = section(NewErrors(entries), err)
+}
+
+// NewErrors returns the section of an error log.
+func NewErrors(log nvme.ErrorLog) *Errors {
+	e := &Errors{Entries: []ErrorEntry{}, Groups: smart.GroupErrors(log)}
+	if e.Groups == nil {
+		e.Groups = []smart.ErrorGroup{}
+	}
+	for _, entry := range log {
+		s := entry.StatusInfo.Status()
+		e.Entries = append(e.Entries, ErrorEntry{entry, uint16(s), s.String()})
+	}
+	return e
+}
+
+func (c *collection) bench(ctx context.Context) {
+	switch {
+	case c.opt.Bench == nil:
+		return
+	case c.drive.Target == nil:
+		c.r.Bench = failf[Bench](KindSkipped, "%s", c.drive.WhyNoTarget)
+	case c.probe.lost != nil:
+		c.r.Bench = Section[Bench]{Problem: problemOf(c.probe.errLost())}
+	case ctx.Err() != nil:
+		c.r.Bench = Section[Bench]{Problem: problemOf(ctx.Err())}
+	default:
+		c.opt.step(fmt.Sprintf("measuring QD1 read latency for %v", c.opt.Bench.Duration))
+		spec := bench.Spec{Target: *c.drive.Target, Job: *c.opt.Bench}
+		res, err := c.opt.Runner(ctx, spec, c.opt.Progress)
+		if res == nil || res.Operations == 0 {
+			c.r.Bench = Section[Bench]{Problem: benchProblem(err)}
+			return
+		}
+		c.r.Bench.Data = &Bench{QD1Read: res}
+	}
+}
+
+// footprint reads the SMART log once more and compares.
+func (c *collection) footprint(ctx context.Context) {
+	f := &c.r.Footprint
+	if before := c.facts.SMART; c.r.SMART.Data != nil && ctx.Err() == nil {
+		if after, err := ReadSMART(ctx, c.ctl); err == nil {
+			added := int64(after.ErrorLogEntries.Lo - before.ErrorLogEntries.Lo)
+			f.ErrorLogEntriesAdded = &added
+			if c.r.Bench.Data != nil {
+				c.r.SMART.Data.TemperatureAfterBenchCelsius = celsius(after.CompositeTemperature)
+			}
+		}
+	}
+	f.Commands, f.Refused = c.probe.commands, c.probe.refused
+}
+
+func (c *collection) judge() {
+	for _, p := range c.r.Problems() {
+		if !slices.Contains([]Kind{KindSkipped, KindNoData}, p.Kind) {
+			c.facts.Unreadable = append(c.facts.Unreadable, p.Section)
+		}
+	}
+	c.r.Verdict = smart.Assess(&c.facts)
+	if c.r.SMART.Data != nil {
+		c.r.Endurance = smart.EnduranceOf(c.facts.SMART, c.facts.Model)
+	}
+}

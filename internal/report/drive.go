@@ -1,0 +1,69 @@
+package report
+
+import (
+	"time"
+
+	"qd1.example/qd1/bench"
+	"qd1.example/qd1/internal/sysfs"
+	"qd1.example/qd1/nvme"
+)
+
+// Drive is an opened drive: how to send it commands, what the host knows about
+// it, and what a benchmark can read. A device node, a capture and a simulated
+// drive are all such values, and nothing after this point tells them apart.
+type Drive struct {
+	// Selector is what the user wrote.
+	Selector string
+	// Simulated says that no real drive stands behind Passthru.
+	Simulated bool
+	// Passthru sends commands. It already refuses everything that writes.
+	Passthru nvme.Passthru
+	// Host is what the host shows of the controller, nil if nothing.
+	Host *sysfs.Controller
+	// NSID is the namespace that the user pointed at, 0 for none.
+	NSID nvme.NSID
+	// Note tells how the selector was resolved, "" if it needs no telling.
+	Note string
+	// Target is what a benchmark of the drive reads, nil if there is nothing
+	// to read; WhyNoTarget then says why.
+	Target      *bench.Target
+	WhyNoTarget string
+	// Close releases the drive. It is never nil.
+	Close func() error
+}
+
+// Tool names the program that made a report.
+type Tool struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// HostFacts is what a report says about the computer.
+type HostFacts struct {
+	Kernel string `json:"kernel"`
+	Arch   string `json:"arch"`
+}
+
+// Options are the choices of Collect.
+type Options struct {
+	Tool Tool
+	Host HostFacts
+	// Now gives the time of the report.
+	Now func() time.Time
+	// Timeout bounds each command.
+	Timeout time.Duration
+	// Bench is the benchmark to run, nil for none.
+	Bench *bench.Job
+	// Runner runs the benchmark.
+	Runner bench.Runner
+	// Step, if not nil, is told what is being done.
+	Step func(text string)
+	// Progress, if not nil, is told how the benchmark goes.
+	Progress bench.Observer
+}
+
+func (o *Options) step(text string) {
+	if o.Step != nil {
+		o.Step(text)
+	}
+}

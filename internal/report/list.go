@@ -1,0 +1,128 @@
+package report
+
+import (
+	"context"
+	"time"
+
+	"qd1.example/qd1/nvme"
+	"qd1.example/qd1/smart/drivedb"
+)
+
+// ListSchema is the name and version of the JSON object of a List.
+const ListSchema = "qd1.list/1"
+
+// List is one row for each drive.
+type List struct {
+	Schema string `json:"schema"`
+	Drives []Row  `json:"drives"`
+}
+
+// Row is what the list says about a drive. null means not reported or not
+// readable; Problem then says why.
+type Row struct {
+	Controller                  string         `json:"controller"`
+	Simulated                   bool           `json:"simulated"`
+	State                       string         `json:"state"`
+	Serial                      string         `json:"serial"`
+	Model                       string         `json:"model"`
+	MarketingName               *string        `json:"marketing_name"`
+	Firmware                    string         `json:"firmware"`
+	PCIAddress                  *string        `json:"pci_address"`
+	SizeBytes                   *uint64        `json:"size_bytes"`
+	Namespaces                  []RowNamespace `json:"namespaces"`
+	Link                        *Link          `json:"link"`
+	CompositeTemperatureCelsius *int           `json:"composite_temperature_celsius"`
+	PercentageUsedPercent       *int           `json:"percentage_used_percent"`
+	// InUse names what uses the drive; null means that it was not looked for.
+	InUse   []string `json:"in_use"`
+	Problem *Problem `json:"error"`
+}
+
+// RowNamespace is a namespace in a row.
+type RowNamespace struct {
+	NSID         nvme.NSID `json:"nsid"`
+	BlockDevice  *string   `json:"block_device"`
+	SizeBytes    uint64    `json:"size_bytes"`
+	LBADataBytes uint64    `json:"lba_data_bytes"`
+}
+
+// ReadRow makes the row of a drive. What the drive does not answer in time is
+// left to what the host knows.
+func ReadRow(ctx context.Context, d *Drive, timeout time.Duration) Row {
+	row := hostRow(d)
+	c := nvme.NewController(&probe{dev: d.Passthru, timeout: timeout})
+	id, err := c.Identify(ctx)
+	if err != nil {
+		row.Problem = problemOf(err)
+		return row
+	}
+	row.fromController(id)
+	if list, err := namespaces(ctx, c, id, d.Host); err == nil {
+		row.setNamespaces(*list)
+	} else {
+		row.Problem = problemOf(err)
+	}
+	if l, err := ReadSMART(ctx, c); err == nil {
+		used := int(l.PercentageUsed)
+		row.CompositeTemperatureCelsius, row.PercentageUsedPercent = celsius(l.CompositeTemperature), &used
+	} else if row.Problem == nil {
+		row.Problem = problemOf(err)
+	}
+	return row
+}
+
+// FailedRow is the row of a drive that could not even be opened.
+func FailedRow(d *Drive, err error) Row {
+	row := hostRow(d)
+	row.Problem = problemOf(err)
+	return row
+}
+
+func hostRow(d *Drive) Row {
+	id := hostIdentity(d)
+	row := Row{
+		Controller: id.Controller, Simulated: d.Simulated, State: id.State,
+		Serial: id.Serial, Model: id.Model, Firmware: id.Firmware,
+		Namespaces: []RowNamespace{}, Link: NewLink(d.Host).Data,
+	}
+	row.lookUp()
+	if d.Host == nil {
+		return row
+	}
+	if d.Host.PCI != nil {
+		row.PCIAddress = nonEmpty(d.Host.PCI.Address)
+	}
+	for _, n := range d.Host.Namespaces {
+		row.Namespaces = append(row.Namespaces, RowNamespace{
+			nvme.NSID(n.NSID), nonEmpty(n.Block), uint64(n.Bytes), uint64(n.LBABytes)})
+	}
+	row.total()
+	return row
+}
+
+func (r *Row) fromController(id *nvme.IdentifyController) {
+	r.Serial, r.Model, r.Firmware = id.SerialNumber.String(), id.ModelNumber.String(), id.FirmwareRevision.String()
+	r.lookUp()
+}
+
+func (r *Row) lookUp() {
+	id := Identity{}
+	id.fromDatabase(drivedb.Lookup(r.Model))
+	r.MarketingName = id.MarketingName
+}
+
+func (r *Row) setNamespaces(list []Namespace) {
+	r.Namespaces = make([]RowNamespace, 0, len(list))
+	for _, n := range list {
+		r.Namespaces = append(r.Namespaces, RowNamespace{n.NSID, n.Block, n.SizeBytes, n.LBAFormat.DataBytes})
+	}
+	r.total()
+}
+
+func (r *Row) total() {
+	var sum uint64
+	for _, n := range r.Namespaces {
+		sum += n.SizeBytes
+	}
+	r.SizeBytes = &sum
+}

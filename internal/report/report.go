@@ -1,0 +1,98 @@
+package report
+
+import (
+	"time"
+
+	"qd1.example/qd1/bench"
+	"qd1.example/qd1/nvme"
+	"qd1.example/qd1/smart"
+)
+
+// Schema is the name and version of the JSON object of a Report. Keys are only
+// ever added.
+const Schema = "qd1.report/1"
+
+// Report is everything that qd1 says about one drive.
+type Report struct {
+	Schema    string    `json:"schema"`
+	Tool      Tool      `json:"tool"`
+	Time      time.Time `json:"time"`
+	Host      HostFacts `json:"host"`
+	Simulated bool      `json:"simulated"`
+
+	Drive   Identity         `json:"drive"`
+	Verdict smart.Assessment `json:"verdict"`
+
+	IdentifyController Section[IdentifyController] `json:"identify_controller"`
+	Namespaces         Section[[]Namespace]        `json:"namespaces"`
+	SMART              Section[SMART]              `json:"smart"`
+	Endurance          *smart.Endurance            `json:"endurance"`
+	Errors             Section[Errors]             `json:"errors"`
+	Firmware           Section[Firmware]           `json:"firmware"`
+	Link               Section[Link]               `json:"link"`
+	Bench              Section[Bench]              `json:"bench"`
+	Footprint          Footprint                   `json:"footprint"`
+}
+
+// Bench is the benchmark section of a report.
+type Bench struct {
+	QD1Read *bench.Result `json:"qd1_read"`
+}
+
+// Errors is the Error Information log: the entries, newest first, and what
+// they have in common.
+type Errors struct {
+	Entries []ErrorEntry       `json:"entries"`
+	Groups  []smart.ErrorGroup `json:"groups"`
+}
+
+// ErrorEntry is an entry of the error log with its status in words.
+type ErrorEntry struct {
+	nvme.ErrorLogEntry
+	Status     uint16 `json:"status"`
+	StatusText string `json:"status_text"`
+}
+
+// Footprint is what making the report did to the drive's own records.
+type Footprint struct {
+	// Commands is the number of commands sent, and Refused how many of them the
+	// drive did not complete with success.
+	Commands int `json:"commands"`
+	Refused  int `json:"refused"`
+	// ErrorLogEntriesAdded is how much the drive's error counter grew between
+	// the first and the last read; null if it was not read twice.
+	ErrorLogEntriesAdded *int64 `json:"error_log_entries_added"`
+}
+
+// Readable reports whether the drive itself answered anything.
+func (r *Report) Readable() bool {
+	return r.IdentifyController.Data != nil || r.SMART.Data != nil || r.Namespaces.Data != nil ||
+		r.Firmware.Data != nil || r.Errors.Data != nil
+}
+
+// Problems returns the names of the sections that could not be read, with
+// their problems, in the order of the report.
+func (r *Report) Problems() []NamedProblem {
+	all := []NamedProblem{
+		{"Identify Controller", r.IdentifyController.Problem},
+		{"namespaces", r.Namespaces.Problem},
+		{"SMART", r.SMART.Problem},
+		{"error log", r.Errors.Problem},
+		{"firmware slots", r.Firmware.Problem},
+		{"link", r.Link.Problem},
+		{"benchmark", r.Bench.Problem},
+	}
+	var some []NamedProblem
+	for _, p := range all {
+		if p.Problem != nil {
+			some = append(some, p)
+		}
+	}
+	return some
+}
+
+// NamedProblem is a Problem with the name of its section.
+type NamedProblem struct {
+	Section string
+	*Problem
+}
