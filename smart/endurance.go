@@ -115,9 +115,9 @@ func percentText(p float64) string {
 	return whole + "." + decimals + strings.Repeat("0", max(0, 3-len(decimals)))
 }
 
-// terabytes writes data units in 10^12 bytes with two decimals.
-func terabytes(units nvme.Uint128) string {
-	tb := new(big.Rat).SetFrac(bytesOf(units), big.NewInt(1e12)).FloatString(2)
+// terabytes writes bytes in units of 10^12 with two decimals.
+func terabytes(bytes *big.Int) string {
+	tb := new(big.Rat).SetFrac(bytes, big.NewInt(1e12)).FloatString(2)
 	whole, decimals, _ := strings.Cut(tb, ".")
 	return group(whole) + "." + decimals
 }

@@ -127,7 +127,7 @@ func TestTerabytes(t *testing.T) {
 		{2_500_000_000, "1 280.00"},
 	}
 	for _, tt := range tests {
-		if got := terabytes(nvme.U128(tt.units)); got != tt.want {
+		if got := terabytes(bytesOf(nvme.U128(tt.units))); got != tt.want {
 			t.Errorf("terabytes(%d) = %q, want %q", tt.units, got, tt.want)
 		}
 	}

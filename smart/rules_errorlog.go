@@ -17,13 +17,13 @@ func rulesErrorLog() []Rule {
 		},
 		{
 			ID: "error-log-harmless", Severity: SeverityInfo, Fields: fields,
-			Text:    "The error log has {total} entries; all are commands that the drive refused, as operating systems cause them, and none is a media error.",
+			Text:    "The error log holds only commands that the drive refused ({total}), as operating systems cause them, and no media error.",
 			Source:  "smartmontools 208, linux-nvme/nvme-cli 1224",
 			applies: errorLogHarmless,
 		},
 		{
 			ID: "error-log-cleared", Severity: SeverityInfo, Fields: fields,
-			Text:    "The drive has counted {count} errors since it was made; its error log shows none of them.",
+			Text:    "The drive has counted errors since it was made ({count}); its error log shows none of them.",
 			Source:  sourceSMART,
 			applies: errorLogCleared,
 		},

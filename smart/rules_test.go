@@ -25,8 +25,11 @@ func healthy() *nvme.SMARTLog {
 	}
 }
 
+// ratedUnits is the rating of optane in data units: 512.256 TB.
+const ratedUnits = 1_000_500_000
+
 func optane() *drivedb.Entry {
-	return &drivedb.Entry{RatedBytesWritten: 1000 * nvme.DataUnit, Source: "test", ReadOnlyAtPercent: 105}
+	return &drivedb.Entry{RatedBytesWritten: ratedUnits * nvme.DataUnit, Source: "test", ReadOnlyAtPercent: 105}
 }
 
 func entry(count uint64, status nvme.Status, lba uint64) nvme.ErrorLogEntry {
@@ -136,18 +139,18 @@ var edges = []struct {
 	{"read-only-soon", "no model", used(100), false},
 	{"read-only-soon", "model that goes on", func(f *Facts) { used(100)(f); f.Model = new(drivedb.Entry) }, false},
 
-	{"endurance-consumed", "below", written(999, false), true},
-	{"endurance-consumed", "at", written(1000, false), false},
-	{"endurance-consumed", "indicative", written(999, true), true},
+	{"endurance-consumed", "below", written(ratedUnits-1, false), true},
+	{"endurance-consumed", "at", written(ratedUnits, false), false},
+	{"endurance-consumed", "indicative", written(ratedUnits-1, true), true},
 	{"endurance-consumed", "no rating", func(*Facts) {}, false},
-	{"endurance-spent", "below", written(999, false), false},
-	{"endurance-spent", "at", written(1000, false), true},
-	{"endurance-spent", "above", written(1001, false), true},
-	{"endurance-spent", "indicative", written(1001, true), false},
-	{"endurance-spent-indicative", "below", written(999, true), false},
-	{"endurance-spent-indicative", "at", written(1000, true), true},
-	{"endurance-spent-indicative", "above", written(1001, true), true},
-	{"endurance-spent-indicative", "checked", written(1001, false), false},
+	{"endurance-spent", "below", written(ratedUnits-1, false), false},
+	{"endurance-spent", "at", written(ratedUnits, false), true},
+	{"endurance-spent", "above", written(ratedUnits+1, false), true},
+	{"endurance-spent", "indicative", written(ratedUnits+1, true), false},
+	{"endurance-spent-indicative", "below", written(ratedUnits-1, true), false},
+	{"endurance-spent-indicative", "at", written(ratedUnits, true), true},
+	{"endurance-spent-indicative", "above", written(ratedUnits+1, true), true},
+	{"endurance-spent-indicative", "checked", written(ratedUnits+1, false), false},
 
 	{"error-log-media", "write fault", logged(0x280), true},
 	{"error-log-media", "end of the data integrity codes", logged(0x284), true},
@@ -208,7 +211,7 @@ func used(percent uint8) func(*Facts) {
 	return func(f *Facts) { f.SMART.PercentageUsed = percent }
 }
 
-// written gives the drive a rating of 1000 data units.
+// written gives the drive a rating.
 func written(units uint64, indicative bool) func(*Facts) {
 	return func(f *Facts) {
 		f.Model, f.SMART.DataUnitsWritten = optane(), nvme.U128(units)

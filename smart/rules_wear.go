@@ -2,6 +2,8 @@ package smart
 
 import (
 	"fmt"
+	"math/big"
+	"strings"
 
 	"qd1.example/qd1/nvme"
 )
@@ -149,6 +151,6 @@ func writtenOfRated(f *Facts, e *Endurance) *hit {
 	}
 	return found(
 		fmt.Sprintf("data_units_written %s, rated_bytes %d", f.SMART.DataUnitsWritten, *e.RatedBytes),
-		"{written}", terabytes(f.SMART.DataUnitsWritten), "{percent}", percentText(*e.WrittenPercent),
-		"{rated}", group(fmt.Sprint(*e.RatedBytes/1e12)), "{unchecked}", unchecked)
+		"{written}", terabytes(bytesOf(f.SMART.DataUnitsWritten)), "{percent}", percentText(*e.WrittenPercent),
+		"{rated}", strings.TrimSuffix(terabytes(big.NewInt(*e.RatedBytes)), ".00"), "{unchecked}", unchecked)
 }
