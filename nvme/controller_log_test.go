@@ -168,6 +168,27 @@ func TestLogPageSecondNSIDStays(t *testing.T) {
 	}
 }
 
+// TestLogPageLaterPartRefused checks that a part after the first is not sent
+// to another NSID: the first showed that the NSID is right.
+func TestLogPageLaterPartRefused(t *testing.T) {
+	dev := counting(t, &IdentifyController{LPA: LPAExtendedData, MDTS: 1})
+	answer := dev.answer
+	dev.answer = func(cmd *Command) Status {
+		if cmd.CDW12 != 0 {
+			return StatusInvalidField
+		}
+		return answer(cmd)
+	}
+	c := NewController(dev)
+	if _, err := c.Identify(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, err := c.LogPage(t.Context(), GetLogPage{LID: LIDTelemetryHost, Bytes: 16384})
+	if got := len(transfers(dev.sent)); !errors.Is(err, StatusInvalidField) || got != 2 {
+		t.Errorf("error = %v after %d commands, want Invalid Field after 2", err, got)
+	}
+}
+
 func TestLogPageSecondAttemptFailsOnTheHost(t *testing.T) {
 	gone := errors.New("device gone")
 	c := NewController(PassthruFunc(func(_ context.Context, cmd *Command) (Completion, error) {

@@ -79,7 +79,8 @@ type IdentifyNamespace struct {
 	// 80:80 Maximum Source Range Count (MSRC), 0's based.
 	MSRC uint8 `json:"msrc"`
 	_    byte
-	// 82:82 Number of Unique Attribute LBA Formats (NULBAF).
+	// 82:82 Number of Unique Attribute LBA Formats (NULBAF); of revision 1.1, 0
+	// on older drives.
 	NULBAF uint8 `json:"nulbaf"`
 	_      [9]byte
 	// 95:92 ANA Group Identifier (ANAGRPID).
