@@ -27,6 +27,8 @@ type Histogram struct {
 }
 
 // Add counts one duration. A negative one counts as 0.
+//
+//go:nosplit
 func (h *Histogram) Add(d time.Duration) {
 	v := max(int64(d), 0)
 	if h.count == 0 || v < h.min {

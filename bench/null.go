@@ -9,6 +9,8 @@ type null struct{ pending []Event }
 func NewNull() Engine { return &null{} }
 
 // Submit takes all requests.
+//
+//go:nosplit
 func (n *null) Submit(requests []Request) (int, error) {
 	for i := range requests {
 		r := &requests[i]
@@ -19,6 +21,8 @@ func (n *null) Submit(requests []Request) (int, error) {
 }
 
 // Reap returns what was submitted, the latest first.
+//
+//go:nosplit
 func (n *null) Reap(events []Event, _ int) (int, error) {
 	k := min(len(events), len(n.pending))
 	rest := len(n.pending) - k

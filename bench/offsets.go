@@ -25,6 +25,8 @@ func newOffsets(j Job, span int64, worker int) offsets {
 }
 
 // take returns the next offset in bytes.
+//
+//go:nosplit
 func (o *offsets) take() int64 {
 	if o.random != nil {
 		block, _ := bits.Mul64(o.random.Uint64(), o.blocks)

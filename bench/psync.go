@@ -92,6 +92,8 @@ func checkFilesystem(fd int, path string) error {
 func (p *psync) MaxQueueDepth() int { return 1 }
 
 // Submit reads the first request.
+//
+//go:nosplit
 func (p *psync) Submit(requests []Request) (int, error) {
 	if p.busy || len(requests) == 0 {
 		return 0, nil
@@ -110,6 +112,8 @@ func (p *psync) Submit(requests []Request) (int, error) {
 }
 
 // Reap returns the completion of the request that Submit took.
+//
+//go:nosplit
 func (p *psync) Reap(events []Event, _ int) (int, error) {
 	return reapOne(events, &p.pending, &p.busy)
 }

@@ -53,6 +53,8 @@ func (e *readerAt) Fork() (Engine, error) { return NewReaderAt(e.name, e.source)
 func (e *readerAt) Close() error { return nil }
 
 // reapOne hands out the one completion of a synchronous engine.
+//
+//go:nosplit
 func reapOne(events []Event, pending *Event, busy *bool) (int, error) {
 	if !*busy || len(events) == 0 {
 		return 0, unix.EINVAL

@@ -189,7 +189,8 @@ func (r *runner) startWorkers() {
 	left := new(atomic.Int64)
 	left.Store(int64(len(r.workers)))
 	for _, w := range r.workers {
-		w.base = r.base
+		_, virtual := w.engine.(*readerAt)
+		w.clock = startClock(r.base, virtual)
 		go func() {
 			w.run()
 			if left.Add(-1) == 0 {

@@ -27,7 +27,7 @@ type worker struct {
 	submitted []time.Duration // by buffer
 	free      []int           // buffers not in flight
 	events    []Event
-	base      time.Time
+	clock     clock
 	cpu       int // -1: not pinned
 	warmup    time.Duration
 	duration  time.Duration // 0: no end by time
@@ -74,7 +74,7 @@ func (w *worker) run() {
 func (w *worker) measure() {
 	w.tally.restart()
 	w.flush()
-	w.start = time.Since(w.base)
+	w.start = w.clock.now()
 	w.issued = 0
 	until := time.Duration(math.MaxInt64)
 	if w.duration > 0 {
@@ -88,6 +88,8 @@ func (w *worker) measure() {
 // loop keeps the queue full until the time, the number of submissions or a
 // failure ends it. Requests may still be in flight then, except when the
 // number has ended it.
+//
+//go:nosplit
 func (w *worker) loop(until time.Duration, limit int64) {
 	for !w.stop.Load() {
 		if err := w.fill(limit); err != nil {
@@ -98,7 +100,7 @@ func (w *worker) loop(until time.Duration, limit int64) {
 			return
 		}
 		n, err := w.engine.Reap(w.events, 1)
-		now := time.Since(w.base)
+		now := w.clock.now()
 		if err != nil {
 			w.fail(fmt.Errorf("engine: %w", err))
 			return
@@ -118,12 +120,14 @@ func (w *worker) loop(until time.Duration, limit int64) {
 
 // fill submits requests one by one while there are buffers: a queue that is
 // refilled in batches would be answered in waves.
+//
+//go:nosplit
 func (w *worker) fill(limit int64) error {
 	for len(w.free) > 0 && w.issued < limit {
 		last := len(w.free) - 1
 		buffer := w.free[last]
 		w.requests[buffer].Offset = w.offsets.take()
-		w.submitted[buffer] = time.Since(w.base)
+		w.submitted[buffer] = w.clock.now()
 		n, err := w.engine.Submit(w.requests[buffer : buffer+1])
 		if err != nil {
 			return fmt.Errorf("engine: %w", err)
@@ -146,6 +150,8 @@ func (w *worker) full() error {
 }
 
 // complete counts one completion that was seen at now.
+//
+//go:nosplit
 func (w *worker) complete(e *Event, now time.Duration) {
 	r := &w.requests[e.Buffer]
 	w.free = append(w.free, e.Buffer)
@@ -163,6 +169,8 @@ func (w *worker) complete(e *Event, now time.Duration) {
 
 // isBlank reports whether b, of 8 bytes at least, holds only zeros. It looks
 // at one word of a block that holds data.
+//
+//go:nosplit
 func isBlank(b []byte) bool {
 	return binary.NativeEndian.Uint64(b) == 0 && bytes.Equal(b[8:], b[:len(b)-8])
 }
@@ -219,7 +227,7 @@ func (w *worker) drain() {
 		for _, e := range w.events[:n] {
 			w.free = append(w.free, e.Buffer)
 		}
-		w.completed.Store(int64(time.Since(w.base)))
+		w.completed.Store(int64(w.clock.now()))
 	}
 }
 

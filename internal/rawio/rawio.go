@@ -1,7 +1,7 @@
-// Package rawio gives page-aligned memory outside the Go heap and the bare
-// read and write system calls of the measuring loop. It exists because both
-// need package unsafe, which stands only here, in ioctl and in the io_uring
-// binding.
+// Package rawio gives page-aligned memory outside the Go heap and, for the
+// measuring loop, the bare system call and the bare clock. It exists because
+// they need package unsafe, which stands only here, in ioctl and in the
+// io_uring binding.
 package rawio
 
 import (
@@ -50,6 +50,8 @@ func (b *Buffer) Free() error {
 // its thread, and GOMAXPROCS must leave a slot for the rest of the program.
 // For direct I/O, p must come from Alloc. It returns the bytes read, fewer at
 // the end of the file, and the error number, 0 for none.
+//
+//go:nosplit
 func Pread(fd int, p []byte, off int64) (int, unix.Errno) {
 	n, _, errno := unix.RawSyscall6(unix.SYS_PREAD64, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), uintptr(off), 0, 0)
 	if errno != 0 {
@@ -57,3 +59,11 @@ func Pread(fd int, p []byte, off int64) (int, unix.Errno) {
 	}
 	return int(n), 0
 }
+
+// Nanotime returns the monotonic clock of the Go runtime in nanoseconds, from
+// an arbitrary origin. Unlike time.Now and time.Since it cannot be held up by
+// the scheduler between a system call and the reading of the clock. It does not
+// follow the virtual time of testing/synctest.
+//
+//go:linkname Nanotime runtime.nanotime
+func Nanotime() int64

@@ -1,0 +1,1 @@
+// This file allows rawio.go to declare a function without a body.
