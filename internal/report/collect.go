@@ -119,8 +119,12 @@ func (c *collection) logs(ctx context.Context) {
 		return
 	}
 	entries, err := c.ctl.ErrorLog(ctx, id)
-	c.facts.Errors = entries
-	c.r.Errors = section(NewErrors(entries), err)
+	if err != nil {
+		c.r.Errors = Section[Errors]{Problem: problemOf(err)}
+		return
+	}
+	c.facts.Errors = append(nvme.ErrorLog{}, entries...) // Not nil: it was read.
+	c.r.Errors.Data = NewErrors(entries)
 }
 
 // NewErrors returns the section of an error log.
