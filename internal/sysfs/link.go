@@ -70,13 +70,12 @@ var pciAddress = regexp.MustCompile(`^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-
 
 // pciOf returns the PCI function of the controller in dir and its link.
 func pciOf(fsys fs.FS, dir, address string) (*PCI, *Link) {
-	device, err := realPath(fsys, dir+"/device")
-	switch {
-	case err == nil && pciAddress.MatchString(path.Base(device)):
-		address = path.Base(device)
-	case pciAddress.MatchString(strings.ToLower(address)):
-		address = strings.ToLower(address)
-	default:
+	way := wayTo(fsys, dir)
+	address = strings.ToLower(address)
+	if len(way) > 0 {
+		address = path.Base(way[len(way)-1])
+	}
+	if !pciAddress.MatchString(address) {
 		return nil, nil
 	}
 	id := func(name string) uint16 {
@@ -84,24 +83,40 @@ func pciOf(fsys fs.FS, dir, address string) (*PCI, *Link) {
 		return uint16(n)
 	}
 	p := &PCI{address, id("vendor"), id("device"), id("subsystem_vendor"), id("subsystem_device")}
-	return p, linkOf(fsys, dir, device)
+	return p, linkOf(fsys, dir, way)
 }
 
-// linkOf reads the link of the controller in dir, whose device has the real
-// path device. It is nil if nothing is known.
-func linkOf(fsys fs.FS, dir, device string) *Link {
+// linkOf reads the link of the controller in dir. It is nil if nothing is
+// known.
+func linkOf(fsys fs.FS, dir string, way []string) *Link {
 	own := readPort(fsys, dir+"/device")
 	l := &Link{
 		SpeedGTs: own.SpeedGTs, MaxSpeedGTs: own.MaxSpeedGTs, Width: own.Width, MaxWidth: own.MaxWidth,
 		AER: readAER(fsys, dir+"/device"),
 	}
-	for _, port := range ports(device) {
+	for _, port := range way {
 		l.Path = append(l.Path, readPort(fsys, port))
 	}
 	if l.Path == nil && l.AER == nil && own == (Port{Address: own.Address, Class: own.Class}) {
 		return nil
 	}
 	return l
+}
+
+// wayTo returns the directories of the PCI functions from the root port to the
+// device of the controller in dir, by the real path of the device or else of
+// the controller, which lies below it.
+func wayTo(fsys fs.FS, dir string) []string {
+	for _, name := range []string{dir + "/device", dir} {
+		resolved, err := realPath(fsys, name)
+		if err != nil {
+			continue
+		}
+		if way := ports(resolved); len(way) > 0 {
+			return way
+		}
+	}
+	return nil
 }
 
 // ports returns the directories of the PCI functions in the real path of a

@@ -87,17 +87,18 @@ func headsOf(fsys fs.FS, subsystem string) []space {
 	return heads
 }
 
-// throughPath returns the head that a path leads to: the one with the path's
-// NSID, or, where that does not tell, the one with the path's name without the
-// controller's part. A path without a head has no node.
+// throughPath returns the head that a path leads to. Kernels since 6.15 link
+// the paths of a head below it. Else it is the only head with the path's NSID,
+// or, where several namespaces have the same, the one with the path's name
+// without the controller's part. A path without a head has no node.
 func throughPath(fsys fs.FS, dir, name string, heads []space) space {
 	p := readSpace(fsys, dir, name)
-	var same []space
 	for _, h := range heads {
-		if h.NSID == p.NSID && p.NSID != 0 {
-			same = append(same, h)
+		if _, err := fs.ReadLink(fsys, path.Join(h.dir, "multipath", name)); err == nil {
+			return h
 		}
 	}
+	same := slices.DeleteFunc(slices.Clone(heads), func(h space) bool { return h.NSID != p.NSID || p.NSID == 0 })
 	if len(same) == 1 {
 		return same[0]
 	}
