@@ -89,33 +89,39 @@ func (m *mapFS) find(op, name string) (*node, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrInvalid}
 	}
-	var children map[string]bool
-	for _, spelling := range m.spellings(name) {
-		if text, ok := m.texts[spelling]; ok && children == nil {
-			return &node{name: path.Base(name), Reader: strings.NewReader(text)}, nil
+	names := map[string]bool{}
+	isDir, spellings := false, m.spellings(name)
+	for _, spelling := range spellings {
+		if text, ok := m.texts[spelling]; ok && !isDir {
+			return fileNode(path.Base(name), text), nil
 		}
-		if names, ok := m.dirs[spelling]; ok {
-			if children == nil {
-				children = map[string]bool{}
-			}
-			maps.Copy(children, names)
-		}
+		children, ok := m.dirs[spelling]
+		isDir = isDir || ok
+		maps.Copy(names, children)
 	}
-	if children == nil {
+	if !isDir {
 		return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
 	}
-	return &node{name: path.Base(name), mode: fs.ModeDir | 0o555, entries: m.entries(name, children)}, nil
+	n := dirNode(path.Base(name))
+	for _, child := range slices.Sorted(maps.Keys(names)) {
+		n.entries = append(n.entries, fs.FileInfoToDirEntry(m.child(spellings, child)))
+	}
+	return n, nil
 }
 
-// entries returns the directory entries of the names in dir.
-func (m *mapFS) entries(dir string, names map[string]bool) []fs.DirEntry {
-	var entries []fs.DirEntry
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if info, err := m.Lstat(path.Join(dir, name)); err == nil {
-			entries = append(entries, fs.FileInfoToDirEntry(info))
+// child describes the entry base of a directory with these spellings, without
+// following it: the first link or file of that name, or else a directory.
+func (m *mapFS) child(dirs []string, base string) *node {
+	for _, dir := range dirs {
+		full := path.Join(dir, base)
+		if _, ok := m.links[full]; ok {
+			return &node{name: base, mode: fs.ModeSymlink | 0o777}
+		}
+		if text, ok := m.texts[full]; ok {
+			return fileNode(base, text)
 		}
 	}
-	return entries
+	return dirNode(base)
 }
 
 // Open implements fs.FS.
@@ -168,6 +174,12 @@ func (m *mapFS) Lstat(name string) (fs.FileInfo, error) {
 	return n, nil
 }
 
+func fileNode(name, text string) *node {
+	return &node{name: name, mode: 0o444, Reader: strings.NewReader(text)}
+}
+
+func dirNode(name string) *node { return &node{name: name, mode: fs.ModeDir | 0o555} }
+
 // node is an open file or directory and its own description.
 type node struct {
 	*strings.Reader
@@ -181,15 +193,8 @@ func (n *node) Close() error               { return nil }
 func (n *node) Name() string               { return n.name }
 func (n *node) IsDir() bool                { return n.mode.IsDir() }
 func (n *node) ModTime() time.Time         { return time.Time{} }
+func (n *node) Mode() fs.FileMode          { return n.mode }
 func (n *node) Sys() any                   { return nil }
-
-// Mode returns the type and the permissions: everything can be read.
-func (n *node) Mode() fs.FileMode {
-	if n.mode == 0 {
-		return 0o444
-	}
-	return n.mode
-}
 
 // Size returns the length of a file, 0 for anything else.
 func (n *node) Size() int64 {

@@ -3,7 +3,6 @@ package sysfs
 import (
 	"io/fs"
 	"path"
-	"strings"
 	"sync"
 )
 
@@ -51,7 +50,7 @@ func (r *recorder) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &node{name: path.Base(name), Reader: strings.NewReader(string(b))}, nil
+	return fileNode(path.Base(name), string(b)), nil
 }
 
 // ReadDir implements fs.ReadDirFS. Directories are implied by what is read in
