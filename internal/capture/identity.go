@@ -18,6 +18,7 @@ type identities struct {
 	numbers []string
 	// nqns are NVMe Qualified Names, without padding.
 	nqns []string
+	seen map[string]bool
 }
 
 func (ids *identities) add(rec *record) {
@@ -166,11 +167,11 @@ func (ids *identities) addHex(text string) {
 	}
 }
 
-func (ids *identities) addText(s string) { ids.texts = addOnce(ids.texts, s) }
+func (ids *identities) addText(s string) { ids.once(&ids.texts, s) }
 
 // addNQN adds a name, and the UUID that many end in.
 func (ids *identities) addNQN(s string) {
-	ids.nqns = addOnce(ids.nqns, s)
+	ids.once(&ids.nqns, s)
 	if _, id, ok := strings.Cut(s, ":uuid:"); ok {
 		ids.addHex(id)
 	}
@@ -180,20 +181,19 @@ func (ids *identities) addNQN(s string) {
 // but say that there is none.
 func (ids *identities) addNumber(s string) {
 	if distinct(s) > 1 {
-		ids.numbers = addOnce(ids.numbers, s)
+		ids.once(&ids.numbers, s)
 	}
 }
 
-func addOnce(list []string, s string) []string {
-	if s == "" {
-		return list
+// once adds s to one of the lists, unless it is empty or was added before.
+func (ids *identities) once(list *[]string, s string) {
+	if ids.seen == nil {
+		ids.seen = map[string]bool{}
 	}
-	for _, have := range list {
-		if have == s {
-			return list
-		}
+	if s != "" && !ids.seen[s] {
+		ids.seen[s] = true
+		*list = append(*list, s)
 	}
-	return append(list, s)
 }
 
 // distinct returns how many different bytes s has.

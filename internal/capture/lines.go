@@ -15,11 +15,13 @@ type lines struct {
 	number int
 	// last tells that this line had no line end.
 	last bool
+	// most is the length of the longest line.
+	most int
 	buf  []byte
 }
 
-func newLines(r io.Reader) *lines {
-	return &lines{r: bufio.NewReaderSize(r, maxHeaderBytes)}
+func newLines(r io.Reader, most int) *lines {
+	return &lines{r: bufio.NewReaderSize(r, maxHeaderBytes), most: most}
 }
 
 const byteOrderMark = "\xEF\xBB\xBF"
@@ -74,8 +76,8 @@ func (l *lines) check() error {
 		return ErrNotCapture
 	case !isObject(l.buf):
 		return errNotObject
-	case len(l.buf) > MaxLineBytes:
-		return fmt.Errorf("%w: longer than %d MiB", ErrTooLarge, MaxLineBytes>>20)
+	case len(l.buf) > l.most:
+		return fmt.Errorf("%w: longer than %d MiB", ErrTooLarge, l.most>>20)
 	}
 	return nil
 }

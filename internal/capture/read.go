@@ -61,8 +61,12 @@ func Read(r io.Reader) (*Capture, error) {
 	return p.capture, nil
 }
 
+// limits are the bounds of a parser.
+type limits struct{ lineBytes, dataBytes, lines int }
+
 // parser builds a Capture from its lines.
 type parser struct {
+	limits    limits
 	capture   *Capture
 	lines     int
 	exchanges int
@@ -70,16 +74,19 @@ type parser struct {
 }
 
 func newParser() *parser {
-	return &parser{capture: &Capture{
-		texts: map[string]string{}, links: map[string]string{},
-		answers: map[key][]answer{}, next: map[key]int{},
-	}}
+	return &parser{
+		limits: limits{MaxLineBytes, MaxDataBytes, MaxLines},
+		capture: &Capture{
+			texts: map[string]string{}, links: map[string]string{},
+			answers: map[key][]answer{}, next: map[key]int{},
+		},
+	}
 }
 
 // parse reads everything. It calls each, if not nil, with every line that is
 // good; the line is valid until each returns.
 func (p *parser) parse(r io.Reader, each func(line []byte, rec *record)) error {
-	in := newLines(r)
+	in := newLines(r, p.limits.lineBytes)
 	for first := true; ; first = false {
 		line, err := in.next()
 		if err == io.EOF && !first {
@@ -126,8 +133,8 @@ type record struct {
 }
 
 func (p *parser) parseLine(line []byte, last bool) (*record, error) {
-	if p.lines++; p.lines > MaxLines {
-		return nil, fmt.Errorf("%w: more than %d lines", ErrTooLarge, MaxLines)
+	if p.lines++; p.lines > p.limits.lines {
+		return nil, fmt.Errorf("%w: more than %d lines", ErrTooLarge, p.limits.lines)
 	}
 	var rec record
 	if err := unmarshal(line, &rec); err != nil {
@@ -209,8 +216,8 @@ func (p *parser) addExchange(e *exchange) error {
 
 // keep counts what stays in memory.
 func (p *parser) keep(n int) error {
-	if p.bytes += n; p.bytes > MaxDataBytes {
-		return fmt.Errorf("%w: more than %d MiB of data", ErrTooLarge, MaxDataBytes>>20)
+	if p.bytes += n; p.bytes > p.limits.dataBytes {
+		return fmt.Errorf("%w: more than %d MiB of data", ErrTooLarge, p.limits.dataBytes>>20)
 	}
 	return nil
 }
