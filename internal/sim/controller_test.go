@@ -34,23 +34,59 @@ func ioCmd(op uint8, nsid nvme.NSID, slba uint64, blocks, bytes int) *nvme.Comma
 
 const lastBlock = 960197124096/512 - 1
 
-// TestStatus checks the status of each rule. The comments give its place in the
-// NVM Express Base Specification, Revision 2.0, unless they say otherwise.
-func TestStatus(t *testing.T) {
-	const all = nvme.BroadcastNSID
-	for _, tc := range []struct {
-		name  string
-		cmd   *nvme.Command
-		want  nvme.Status
-		where uint16
-	}{
+// rule is a command and the status that it must have. The comments beside the
+// rules give their place in the NVM Express Base Specification, Revision 2.0,
+// unless they say otherwise.
+type rule struct {
+	name  string
+	cmd   *nvme.Command
+	want  nvme.Status
+	where uint16 // Parameter Error Location of a failure.
+}
+
+const all = nvme.BroadcastNSID
+
+// checkRules sends each command to a new drive. A failure must be in the error
+// log, a success must not.
+func checkRules(t *testing.T, rules []rule) {
+	t.Helper()
+	for _, r := range rules {
+		t.Run(r.name, func(t *testing.T) {
+			d, _ := instant(t, nil)
+			got := submit(t, d, r.cmd).Status
+			if got.Code() != r.want {
+				t.Fatalf("status %v, want %v", got, r.want)
+			}
+			log := errorLogOf(t, d)
+			if r.want == nvme.StatusSuccess {
+				if len(log) != 0 || got != 0 {
+					t.Errorf("status %v and %d log entries, want none", got, len(log))
+				}
+				return
+			}
+			if !got.DNR() || !got.More() {
+				t.Errorf("status %#x without Do Not Retry and More", uint16(got))
+			}
+			if len(log) != 1 || log[0].StatusInfo.Status() != got || log[0].ParameterErrorLocation != r.where {
+				t.Errorf("error log %+v, want one entry of status %#x at %d", log, uint16(got), r.where)
+			}
+		})
+	}
+}
+
+func TestOpcodes(t *testing.T) {
+	checkRules(t, []rule{
 		// Generic Command Status Values: Invalid Command Opcode.
 		{"admin opcode", adminCmd(nvme.AdminFormatNVM, 1, 0, 0), nvme.StatusInvalidOpcode, 0},
 		{"vendor admin opcode", adminCmd(0xC1, 0, 0, 0), nvme.StatusInvalidOpcode, 0},
 		{"io opcode", ioCmd(nvme.IOCompare, 1, 0, 1, 512), nvme.StatusInvalidOpcode, 0},
 		// An opcode means another command in the other queue.
 		{"identify opcode on the io queue", ioCmd(nvme.AdminIdentify, 1, 0, 1, 4096), nvme.StatusInvalidOpcode, 0},
+	})
+}
 
+func TestIdentifyRules(t *testing.T) {
+	checkRules(t, []rule{
 		// Identify Command.
 		{"controller", adminCmd(nvme.AdminIdentify, 0, 1, 4096), nvme.StatusSuccess, 0},
 		{"namespace", adminCmd(nvme.AdminIdentify, 1, 0, 4096), nvme.StatusSuccess, 0},
@@ -64,7 +100,11 @@ func TestStatus(t *testing.T) {
 		{"all namespaces without namespace management", adminCmd(nvme.AdminIdentify, all, 0, 4096), nvme.StatusInvalidNamespace, 4},
 		// Active Namespace ID list (CNS 02h).
 		{"list after the last possible", adminCmd(nvme.AdminIdentify, all-1, 2, 4096), nvme.StatusInvalidNamespace, 4},
+	})
+}
 
+func TestLogRules(t *testing.T) {
+	checkRules(t, []rule{
 		// Get Log Page Command.
 		{"error log", logCmd(nvme.LIDError, all, 4096), nvme.StatusSuccess, 0},
 		{"SMART log", logCmd(nvme.LIDSMART, all, 512), nvme.StatusSuccess, 0},
@@ -85,7 +125,11 @@ func TestStatus(t *testing.T) {
 		{"length above 16 bits", with(logCmd(nvme.LIDError, all, 512), func(c *nvme.Command) { c.CDW11 = 1 }), nvme.StatusInvalidField, 44},
 		{"longest length", logCmd(nvme.LIDError, all, 16384), nvme.StatusSuccess, 0},
 		{"log into a short buffer", with(logCmd(nvme.LIDSMART, all, 512), func(c *nvme.Command) { c.Data = c.Data[:256] }), nvme.StatusDataSGLLengthInvalid, 24},
+	})
+}
 
+func TestFeatureRules(t *testing.T) {
+	checkRules(t, []rule{
 		// Get Features Command.
 		{"number of queues", adminCmd(nvme.AdminGetFeatures, 0, featureNumberOfQueues, 0), nvme.StatusSuccess, 0},
 		{"no write cache", adminCmd(nvme.AdminGetFeatures, 0, 0x06, 0), nvme.StatusInvalidField, 40},
@@ -93,7 +137,11 @@ func TestStatus(t *testing.T) {
 		{"select without save and select", adminCmd(nvme.AdminGetFeatures, 0, 1<<8|featureArbitration, 0), nvme.StatusInvalidField, 41},
 		{"threshold of a sensor", with(adminCmd(nvme.AdminGetFeatures, 0, featureTemperatureThreshold, 0),
 			func(c *nvme.Command) { c.CDW11 = 1 << 16 }), nvme.StatusInvalidField, 46},
+	})
+}
 
+func TestIORules(t *testing.T) {
+	checkRules(t, []rule{
 		// NVM Command Set Specification, Revision 1.0: Read, Write, Flush.
 		{"read", ioCmd(nvme.IORead, 1, 0, 8, 4096), nvme.StatusSuccess, 0},
 		{"read the last block", ioCmd(nvme.IORead, 1, lastBlock, 1, 512), nvme.StatusSuccess, 0},
@@ -109,28 +157,7 @@ func TestStatus(t *testing.T) {
 		{"flush", ioCmd(nvme.IOFlush, 1, 0, 1, 0), nvme.StatusSuccess, 0},
 		{"flush all", ioCmd(nvme.IOFlush, all, 0, 1, 0), nvme.StatusSuccess, 0},
 		{"flush of another namespace", ioCmd(nvme.IOFlush, 2, 0, 1, 0), nvme.StatusInvalidNamespace, 4},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			d, _ := instant(t, nil)
-			got := submit(t, d, tc.cmd).Status
-			if got.Code() != tc.want {
-				t.Fatalf("status %v, want %v", got, tc.want)
-			}
-			log := errorLogOf(t, d)
-			if tc.want == nvme.StatusSuccess {
-				if len(log) != 0 || got != 0 {
-					t.Errorf("status %v and %d log entries, want none", got, len(log))
-				}
-				return
-			}
-			if !got.DNR() || !got.More() {
-				t.Errorf("status %#x without Do Not Retry and More", uint16(got))
-			}
-			if len(log) != 1 || log[0].StatusInfo.Status() != got || log[0].ParameterErrorLocation != tc.where {
-				t.Errorf("error log %+v, want one entry of status %#x at %d", log, uint16(got), tc.where)
-			}
-		})
-	}
+	})
 }
 
 // TestExtendedLogs checks the rules of a drive that has LPA bit 2.

@@ -271,3 +271,72 @@ func TestConcurrent(t *testing.T) {
 		t.Errorf("%v errors and %v reads", s.ErrorLogEntries, s.HostReadCommands)
 	}
 }
+
+// TestLoadHeats checks the way of an access into the temperature of the SMART
+// log.
+func TestLoadHeats(t *testing.T) {
+	d, now := instant(t, nil)
+	if got := smartLog(t, d).CompositeTemperature; got != 308 {
+		t.Fatalf("%d K when opened, want 308", got)
+	}
+	*now = now.Add(time.Hour)
+	d.controller.activity.busy.Add(int64(time.Hour))
+	if got := smartLog(t, d).CompositeTemperature; got != 323 {
+		t.Errorf("%d K after an hour of full load, want 323", got)
+	}
+	*now = now.Add(time.Hour)
+	if got := smartLog(t, d).CompositeTemperature; got != 308 {
+		t.Errorf("%d K after an hour of rest, want 308", got)
+	}
+}
+
+// TestBusyTime checks that each access counts with the time that it takes.
+func TestBusyTime(t *testing.T) {
+	d := open(t, "optane-905p?read_latency=20us&write_latency=20us")
+	buf := make([]byte, 4096)
+	for i := range 10 {
+		if _, err := d.ReadAt(buf, int64(i)*4096); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.WriteAt(buf, int64(i)*4096); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// The fastest access is 0.94 of the median, the slowest 5 times it.
+	if got := d.controller.activity.busyTime(); got < 20*18*time.Microsecond || got > 20*100*time.Microsecond {
+		t.Errorf("busy for %v in 20 accesses of 20 µs", got)
+	}
+}
+
+// TestClosed checks that a closed drive answers nothing, on either queue.
+func TestClosed(t *testing.T) {
+	d := open(t, "optane-905p")
+	d.Close()
+	for _, q := range []nvme.Queue{nvme.AdminQueue, nvme.IOQueue} {
+		if _, err := d.Submit(t.Context(), &nvme.Command{Queue: q}); !errors.Is(err, fs.ErrClosed) {
+			t.Errorf("%s queue: %v, want fs.ErrClosed", q, err)
+		}
+	}
+	if _, err := d.ReadAt(make([]byte, 512), 0); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("ReadAt: %v, want fs.ErrClosed", err)
+	}
+}
+
+func TestDrivesShareNothing(t *testing.T) {
+	a, _ := instant(t, nil)
+	b, _ := instant(t, nil)
+	old, got := make([]byte, 512), make([]byte, 512)
+	if _, err := b.ReadAt(old, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.WriteAt(bytes.Repeat([]byte{1}, 512), 0); err != nil {
+		t.Fatal(err)
+	}
+	submit(t, a, &nvme.Command{Opcode: 0xFF})
+	if _, err := b.ReadAt(got, 0); err != nil || !bytes.Equal(old, got) {
+		t.Errorf("a write to one drive changed the other (%v)", err)
+	}
+	if got := smartLog(t, b).ErrorLogEntries.Lo; got != 0 {
+		t.Errorf("an error of one drive counts in the other: %d", got)
+	}
+}
