@@ -1,7 +1,9 @@
 # qd1: build and test. "make help" lists the targets.
 
 STATICCHECK = honnef.co/go/tools/cmd/staticcheck@v0.8.2
-VERSION     = $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+# The version of a release is its tag; without a tag the program has its own.
+VERSION     = $(patsubst v%,%,$(shell git describe --tags --dirty 2>/dev/null))
+LDFLAGS     = -s -w $(if $(VERSION),-X main.version=$(VERSION))
 # The packages whose tests need no machine.
 HOST        = $(shell go list ./... | grep -v /internal/vmtest)
 # Both runs that are merged into one coverage must count alike.
@@ -62,7 +64,7 @@ cover:
 	.ci/cover
 
 build:
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/qd1 ./cmd/qd1
+	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o bin/qd1 ./cmd/qd1
 
 clean:
 	rm -rf bin coverage
