@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,9 +30,11 @@ func TestLimitChangesNothing(t *testing.T) {
 	}
 }
 
-// TestLimitHangingDrive reads a drive whose link attributes never come, and
-// another beside it.
-func TestLimitHangingDrive(t *testing.T) {
+// TestLimitHangingDrive reads a drive whose link attributes never come, in
+// virtual time.
+func TestLimitHangingDrive(t *testing.T) { synctest.Test(t, hangingDrive) }
+
+func hangingDrive(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
 	hanging := failing{linked().fs(), func(name string) error {
@@ -40,7 +43,7 @@ func TestLimitHangingDrive(t *testing.T) {
 		}
 		return nil
 	}}
-	limited := Limit(hanging, 10*time.Millisecond)
+	limited := Limit(hanging, time.Second)
 	if _, err := fs.ReadFile(limited, "class/nvme/nvme0/device/max_link_speed"); !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("a hanging read = %v, want os.ErrDeadlineExceeded", err)
 	}
