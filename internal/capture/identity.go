@@ -3,6 +3,7 @@ package capture
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"path"
 	"strings"
 
@@ -185,12 +186,25 @@ func (ids *identities) addNumber(s string) {
 	}
 }
 
-// once adds s to one of the lists, unless it is empty or was added before.
+// maxIdentities bounds what a capture can make Redact look for. Drives with
+// thousands of namespaces do not exist.
+const maxIdentities = 4096
+
+// check returns an error if there are more identities than Redact looks for.
+func (ids *identities) check() error {
+	if len(ids.seen) > maxIdentities {
+		return fmt.Errorf("%w: more than %d identities to redact", ErrTooLarge, maxIdentities)
+	}
+	return nil
+}
+
+// once adds s to one of the lists, unless it is empty or was added before. One
+// more than there may be are kept, for check.
 func (ids *identities) once(list *[]string, s string) {
 	if ids.seen == nil {
 		ids.seen = map[string]bool{}
 	}
-	if s != "" && !ids.seen[s] {
+	if s != "" && !ids.seen[s] && len(ids.seen) <= maxIdentities {
 		ids.seen[s] = true
 		*list = append(*list, s)
 	}

@@ -39,6 +39,9 @@ func Redact(r io.Reader, w io.Writer) error {
 		ids.add(rec)
 		lines = append(lines, bytes.Clone(line))
 	})
+	if err == nil {
+		err = ids.check()
+	}
 	if err != nil {
 		return err
 	}

@@ -294,6 +294,13 @@ func TestRedactErrors(t *testing.T) {
 	if !errors.Is(err, ErrTruncated) || out.Len() != 0 {
 		t.Errorf("Redact: %v, and %d bytes written", err, out.Len())
 	}
+	many := header
+	for i := range maxIdentities + 2 {
+		many += fmt.Sprintf(`{"sysfs":"%d/serial","text":"SERIAL%d"}`+"\n", i, i)
+	}
+	if err := Redact(strings.NewReader(many), &out); !errors.Is(err, ErrTooLarge) || out.Len() != 0 {
+		t.Errorf("Redact of many identities: %v", err)
+	}
 	if err := Redact(strings.NewReader(header), &failing{}); err == nil || !strings.Contains(err.Error(), "no space left") {
 		t.Errorf("Redact to a full disk: %v", err)
 	}
