@@ -27,6 +27,9 @@ var errBadList = errors.New("active namespace list is not in order")
 // bounded: it ends at 1024 or after 32 identifiers in a row without a namespace. A nil
 // id stands for [Controller.Identify].
 //
+// A drive with an NN of 1 is not asked for the list: it has nothing to add,
+// and drives older than NVMe 1.1 log an error for it.
+//
 // Drives of NVMe 1.0 may take the command for Identify Namespace; a list that
 // is not in order or goes beyond NN counts as none.
 func (c *Controller) ActiveNamespaces(ctx context.Context, id *IdentifyController) ([]NSID, error) {
@@ -35,6 +38,9 @@ func (c *Controller) ActiveNamespaces(ctx context.Context, id *IdentifyControlle
 		if id, err = c.Identify(ctx); err != nil {
 			return nil, err
 		}
+	}
+	if id.NN == 1 {
+		return c.probeNamespaces(ctx, 1)
 	}
 	list, err := c.activeList(ctx, id.NN)
 	if errors.Is(err, ErrNotSupported) || errors.Is(err, StatusInvalidNamespace) || errors.Is(err, errBadList) {

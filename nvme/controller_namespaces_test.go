@@ -49,8 +49,8 @@ func TestActiveNamespacesList(t *testing.T) {
 		nn   uint32
 		sent int
 	}{
-		{"none", nil, 1, 1},
-		{"one", []NSID{1}, 1, 1},
+		{"none", nil, 2, 1},
+		{"one", []NSID{1}, 2, 1},
 		{"with gaps", []NSID{2, 5, 128}, 128, 1},
 		{"NN not known", []NSID{1, 9}, 0, 1},
 		{"one short of a page", run(1023), 4096, 1},
@@ -118,9 +118,9 @@ func TestActiveNamespacesSearch(t *testing.T) {
 		want   []NSID
 		probes int
 	}{
-		{"invalid field", 0x4002, []NSID{1}, 0, 1, []NSID{1}, 1},
+		{"invalid field", 0x4002, []NSID{1}, 0, 2, []NSID{1}, 2},
 		{"invalid opcode", 0x4001, []NSID{1, 3}, 0, 3, []NSID{1, 3}, 3},
-		{"invalid namespace", 0x400B, []NSID{1}, 0, 1, []NSID{1}, 1},
+		{"invalid namespace", 0x400B, []NSID{1}, 0, 2, []NSID{1}, 2},
 		{"others refused as invalid namespace", 0x4002, []NSID{2}, 0x400B, 4, []NSID{2}, 4},
 		{"others refused as invalid field", 0x4002, []NSID{2}, 0x4002, 4, []NSID{2}, 4},
 		{"NN of 0", 0x4002, []NSID{1}, 0, 0, []NSID{1}, 1},
@@ -143,9 +143,27 @@ func TestActiveNamespacesSearch(t *testing.T) {
 	}
 }
 
+// TestActiveNamespacesOnly checks that a drive that can have one namespace is
+// asked for that alone: a drive of NVMe 1.0 would log the list as an error.
+func TestActiveNamespacesOnly(t *testing.T) {
+	for _, tt := range []struct {
+		active []NSID
+		want   []NSID
+	}{{[]NSID{1}, []NSID{1}}, {nil, nil}} {
+		dev := listless(0x4002, tt.active, 0)
+		got, err := NewController(dev).ActiveNamespaces(t.Context(), &IdentifyController{NN: 1})
+		if err != nil || !slices.Equal(got, tt.want) {
+			t.Errorf("ActiveNamespaces = %v, %v, want %v", got, err, tt.want)
+		}
+		if len(dev.sent) != 1 || CNS(dev.sent[0].CDW10) != CNSNamespace {
+			t.Errorf("sent %+v, want Identify Namespace alone", dev.sent)
+		}
+	}
+}
+
 func TestActiveNamespacesErrors(t *testing.T) {
 	dev := listless(0x4006, []NSID{1}, 0)
-	if _, err := NewController(dev).ActiveNamespaces(t.Context(), &IdentifyController{NN: 1}); !errors.Is(err, StatusInternalError) || len(dev.sent) != 1 {
+	if _, err := NewController(dev).ActiveNamespaces(t.Context(), &IdentifyController{NN: 2}); !errors.Is(err, StatusInternalError) || len(dev.sent) != 1 {
 		t.Errorf("list: %v after %d commands, want Internal Error after 1", err, len(dev.sent))
 	}
 	dev = listless(0x4002, []NSID{1}, 0x4006)

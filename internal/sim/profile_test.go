@@ -80,7 +80,7 @@ func TestClientAddsNoErrors(t *testing.T) {
 	}{
 		{"optane-905p", 0},
 		{"optane-905p-used", 0},
-		{"optane-905p?active_list=no", 1},
+		{"optane-905p?active_list=no", 0},
 	} {
 		t.Run(tc.profile, func(t *testing.T) {
 			ctx := t.Context()
