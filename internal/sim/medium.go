@@ -58,6 +58,10 @@ func (m *medium) begin(median time.Duration, bytes int) time.Duration {
 // timers are late by up to a millisecond on an idle machine.
 const spinTime = 2 * time.Millisecond
 
+// yieldTime is how long before the end the wait gives way to nothing else: a
+// measuring goroutine that is bound to its thread comes back late.
+const yieldTime = 100 * time.Microsecond
+
 // wait returns at the end of an access, or early when ctx ends or the drive is
 // closed.
 func (m *medium) wait(ctx context.Context, end time.Duration) error {
@@ -66,8 +70,10 @@ func (m *medium) wait(ctx context.Context, end time.Duration) error {
 			return err
 		}
 	}
-	for time.Since(m.epoch) < end {
-		runtime.Gosched()
+	for rest := end - time.Since(m.epoch); rest > 0; rest = end - time.Since(m.epoch) {
+		if rest > yieldTime {
+			runtime.Gosched()
+		}
 	}
 	return nil
 }
