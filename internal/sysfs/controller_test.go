@@ -199,7 +199,10 @@ func TestReadPaths(t *testing.T) {
 	byLink.Links[subsystem+"/nvme0n1/multipath/nvme0c4n2"] = "../../../../../../" + dir + "/nvme0c4n2"
 	orphan, dir := start(1, 2)
 	orphan.path(dir, "nvme0c4n8", 8)
-	none, _ := start(1, 2)
+	unknown, dir := start(5, 6)
+	unknown.path(dir, "nvme0c4n1", 0)
+	unknown.Texts[subsystem+"/nvme0n2/nsid"] = "junk\n"
+	none := noPaths()
 
 	tests := []struct {
 		name string
@@ -209,6 +212,7 @@ func TestReadPaths(t *testing.T) {
 		{"the NSID tells, not the name", byNSID, []string{"nvme0n2"}},
 		{"the name tells where the NSID does not", byName, []string{"nvme0n2"}},
 		{"the kernel's link tells before both", byLink, []string{"nvme0n1"}},
+		{"an unknown NSID is not equal to another", unknown, []string{"nvme0n1"}},
 		{"a path without a head has no node", orphan, []string{""}},
 		{"another controller's heads are not ours", none, nil},
 	}

@@ -27,6 +27,8 @@ func TestMapLookup(t *testing.T) {
 		"devices/pci/drive/device":          "through two links\n",
 		"devices/pci/drive/vendor":          "not this\n",
 		"devices/pci/drive/nvme/nvme0/text": "through one link\n",
+		"class/nvme/nvme0/both/x":           "in a directory\n",
+		"devices/pci/drive/nvme/nvme0/both": "a file of the same name\n",
 		"/absolute":                         "left out",
 		"../above":                          "left out",
 		"":                                  "left out",
@@ -57,7 +59,10 @@ func TestMapLookup(t *testing.T) {
 	if _, err := fsys.Open("../x"); !errors.Is(err, fs.ErrInvalid) {
 		t.Errorf("Open(../x) = %v, want fs.ErrInvalid", err)
 	}
-	if diff := cmp.Diff([]string{"device", "text"}, children(fsys, "class/nvme/nvme0")); diff != "" {
+	if info, err := fs.Stat(fsys, "class/nvme/nvme0/both"); err != nil || !info.IsDir() {
+		t.Errorf("both = %v, %v, want the directory, which comes first", info, err)
+	}
+	if diff := cmp.Diff([]string{"both", "device", "text"}, children(fsys, "class/nvme/nvme0")); diff != "" {
 		t.Errorf("children of the link (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"device", "nvme", "vendor"}, children(fsys, "class/nvme/nvme0/device")); diff != "" {

@@ -321,6 +321,29 @@ func TestSelectIdentifier(t *testing.T) {
 	}
 }
 
+// TestSelectUnknownSubsystems has two drives of one serial number on a kernel
+// that does not list subsystems: nothing says that they are one.
+func TestSelectUnknownSubsystems(t *testing.T) {
+	b := newBuilder()
+	b.controller("nvme0", 0, "pci0000:00/0000:00:01.0/0000:01:00.0", "TWIN0001")
+	b.controller("nvme1", 0, "pci0000:00/0000:00:02.0/0000:02:00.0", "TWIN0001")
+	delete(b.Links, "class/nvme-subsystem/nvme-subsys0")
+	if got, err := selectWith(b.fs(), "TWIN0001", dev{}.stat); !errors.Is(err, ErrAmbiguous) {
+		t.Errorf("twins of unknown subsystems: %+v, %v, want ErrAmbiguous", got, err)
+	}
+}
+
+// TestSelectClonedIdentifier has two namespaces of one drive with the same
+// identifier.
+func TestSelectClonedIdentifier(t *testing.T) {
+	b := crossed()
+	const drive = "devices/pci0000:00/0000:00:1b.0/0000:01:00.0/nvme/nvme1/"
+	tr := b.with(map[string]string{drive + "nvme0n1/wwid": "eui.0123456789abcdef\n", drive + "nvme0n2/wwid": "eui.0123456789abcdef\n"})
+	if got, err := selectWith(tr.fs(), "0123456789abcdef", dev{}.stat); !errors.Is(err, ErrAmbiguous) {
+		t.Errorf("clones: %+v, %v, want ErrAmbiguous", got, err)
+	}
+}
+
 // TestSelectSharedIdentifier finds one namespace through two controllers.
 func TestSelectSharedIdentifier(t *testing.T) {
 	got, err := selectWith(load(t, "tree-pcie").fs(), "eui.36525451883287943583699973963903", dev{}.stat)

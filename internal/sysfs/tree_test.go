@@ -71,6 +71,7 @@ func hostTrees(t testing.TB) map[string]tree {
 		"procfs-fixtures":             load(t, "procfs-fixtures"),
 		"crossed":                     crossed().tree,
 		"two controllers":             twoControllers().tree,
+		"no paths":                    noPaths().tree,
 		"link":                        linked(),
 	}
 }
@@ -186,6 +187,15 @@ func twoControllers() *builder {
 	b.path(one, "nvme1c1n1", 1)
 	b.path(two, "nvme1c2n1", 1)
 	b.namespace(other, "nvme3n1", 1, "ng3n1")
+	return b
+}
+
+// noPaths is a drive with two controllers that both have lost their paths.
+func noPaths() *builder {
+	b := newBuilder()
+	b.controller("nvme4", 0, "pci0000:00/0000:00:01.0", "S")
+	b.controller("nvme5", 0, "pci0000:00/0000:00:02.0", "S")
+	b.namespace("devices/virtual/nvme-subsystem/nvme-subsys0", "nvme0n1", 1, "")
 	return b
 }
 
