@@ -24,6 +24,10 @@ type Results struct {
 	list []Result
 }
 
+// With returns the same results for a subtest, whose end they bring when a job
+// did not do what it should.
+func (r *Results) With(t testing.TB) *Results { return &Results{t: t, dir: r.dir, list: r.list} }
+
 // Get returns the result of a job. It ends the test if the job did not run.
 func (r *Results) Get(name string) Result {
 	r.t.Helper()
