@@ -103,6 +103,8 @@ if r["cpu"] != int(sys.argv[1]):
     sys.exit("qd1 ran on CPU %s, fio on %s" % (r["cpu"], sys.argv[1]))
 if r["partial"] or r["errors"] or r["blank_percent"] > 1:
     sys.exit("unusable run: %s, %s errors, %s %% blank" % (r["ended"], r["errors"], r["blank_percent"]))
+if r["latency_us"]["p99"] is None:
+    sys.exit("unusable run: only %s operations; the machine is busy" % r["operations"])
 print("qd1", r["iops"], r["latency_us"]["p50"], r["latency_us"]["p99"])
 '
 
