@@ -75,7 +75,7 @@ func TestSubmitFrame(t *testing.T) {
 	var got []byte
 	d := open(t, func(_, req uintptr, arg unsafe.Pointer) (uintptr, unix.Errno) {
 		if req != adminCmd64 {
-			t.Errorf("request = %#x, want %#x", req, adminCmd64)
+			t.Errorf("request = %#x, want %#x", req, uintptr(adminCmd64))
 		}
 		w := wireOf(req, arg)
 		if w.u64(24)%4096 != 0 || w.u64(16)%4096 != 0 || w.u64(24) == 0 || w.u64(16) == 0 {
