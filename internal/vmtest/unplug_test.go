@@ -91,12 +91,12 @@ func checkUnplug(t *testing.T, res *vmtest.Results, serial string) {
 	report := object(t, []byte(readFile(t, res.File(serial+".json"))))
 	checkValue(t, report, "drive.serial", serial)
 	checkValue(t, report, "identify_controller.sn", serial)
-	checkUnplugged(t, report)
+	checkCutShort(t, report)
 }
 
-// checkUnplugged checks that the report has what was read before the drive
-// went, and says what happened to the benchmark.
-func checkUnplugged(t *testing.T, report map[string]any) {
+// checkCutShort checks that the report has what was read before the drive
+// went or fell silent, and says what happened to the benchmark.
+func checkCutShort(t *testing.T, report map[string]any) {
 	checkValue(t, report, "smart.composite_temperature_celsius", "50")
 	checkValue(t, report, "namespaces.0.size_bytes", "67108864")
 	what, ok := benchEnd(report)

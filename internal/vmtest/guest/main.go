@@ -43,11 +43,11 @@ func run() error {
 	if err := loadModules(plan.Modules); err != nil {
 		return err
 	}
-	disk, err := resultsDisk(10 * time.Second)
+	disk, err := resultsDisk(30 * time.Second)
 	if err != nil {
 		return err
 	}
-	if err := waitFor(plan.WaitFor, 10*time.Second); err != nil {
+	if err := waitFor(plan.WaitFor, 30*time.Second); err != nil {
 		return errors.Join(err, save(disk, nil))
 	}
 	return save(disk, runJobs(plan.Jobs))
