@@ -2,16 +2,16 @@ package bench
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"time"
 )
 
-// The texts of Result.Ended for a run that was not cut short.
+// endedComplete is Result.Ended of a run that was not cut short.
 const endedComplete = "complete"
 
-// Result is what one run measured. Numbers are rounded to 3 decimals.
+// Result is what one run measured. Numbers are rounded to 3 decimals, Seconds
+// to 6.
 type Result struct {
 	Name       string  `json:"name"`
 	Engine     string  `json:"engine"`
@@ -144,7 +144,7 @@ func blankResult(t Target, j Job) *Result {
 // fill takes the figures of all workers together.
 func (r *Result) fill(t *tally) {
 	r.Histogram = &t.latency
-	r.Seconds = round3(t.elapsed.Seconds())
+	r.Seconds = math.Round(t.elapsed.Seconds()*1e6) / 1e6
 	r.Operations = t.latency.Count()
 	r.IOPS = per(float64(r.Operations), t.elapsed)
 	r.MBPerS = per(float64(r.Operations)*float64(r.BlockBytes)/1e6, t.elapsed)
@@ -212,13 +212,4 @@ func (t *errorTally) list() []ErrorKind {
 	}
 	slices.SortStableFunc(kinds, func(a, b ErrorKind) int { return cmp.Compare(b.Count, a.Count) })
 	return kinds
-}
-
-// String is one line for messages: "25111 IOPS, 102.9 MB/s, p50 39.100 µs".
-func (r *Result) String() string {
-	s := fmt.Sprintf("%s: %.0f IOPS, %.1f MB/s", r.Name, r.IOPS, r.MBPerS)
-	if r.Latency.P50 != nil {
-		s += fmt.Sprintf(", p50 %.3f µs", *r.Latency.P50)
-	}
-	return s
 }

@@ -107,13 +107,6 @@ func TestResultJSON(t *testing.T) {
 	}
 }
 
-func TestResultString(t *testing.T) {
-	r := &Result{Name: "RND4K Q1T1", IOPS: 25_111.2, MBPerS: 102.855, Latency: Latency{P50: new(39.1)}}
-	if got, want := r.String(), "RND4K Q1T1: 25111 IOPS, 102.9 MB/s, p50 39.100 µs"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
 func TestErrorTally(t *testing.T) {
 	var tally errorTally
 	tally.add(io.ErrUnexpectedEOF, 1)

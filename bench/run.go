@@ -33,7 +33,9 @@ const (
 // garbage collection would wait for it: the process should do no more than
 // report and exit.
 //
-// Run raises GOMAXPROCS to one more than the workers if it is lower.
+// Run raises GOMAXPROCS to one more than the workers if it is lower. With the
+// environment of [WorkerEnv] the loop gives way to the scheduler every 0.1 s
+// only; a garbage collection in the same process waits for that.
 func Run(ctx context.Context, engine Engine, t Target, j Job, observe Observer) (*Result, error) {
 	if err := j.Validate(); err != nil {
 		return nil, err
@@ -73,12 +75,13 @@ type runner struct {
 
 // prepare makes the workers with all their memory.
 func (r *runner) prepare(engine Engine) error {
-	memory, err := rawio.Alloc(int(r.job.memory()))
+	cpus, err := chooseCPUs(r.job)
 	if err != nil {
 		return err
 	}
-	r.memory = memory
-	cpus := chooseCPUs(r.job)
+	if r.memory, err = rawio.Alloc(int(r.job.memory())); err != nil {
+		return err
+	}
 	for i := range r.job.Workers {
 		e, err := r.engineFor(i, engine)
 		if err != nil {

@@ -308,6 +308,25 @@ func TestRunKeepsErrorsOfWarmup(t *testing.T) {
 	})
 }
 
+// trickle hands out one completion at a time.
+type trickle struct{ null }
+
+func (e *trickle) Reap(events []Event, minimum int) (int, error) {
+	return e.null.Reap(events[:1], minimum)
+}
+
+func TestRunCountsWhatTheWarmupLeftInFlight(t *testing.T) {
+	j := plain(0)
+	j.QueueDepth, j.Operations, j.Warmup = 8, 5000, time.Millisecond
+	r, err := Run(t.Context(), &trickle{}, smallTarget, j, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Operations != 5000 {
+		t.Errorf("got %d operations, want 5000", r.Operations)
+	}
+}
+
 // mute takes no request.
 type mute struct{ Engine }
 
@@ -339,6 +358,7 @@ func TestRunRefuses(t *testing.T) {
 		{"engine takes nothing", mute{NewNull()}, smallTarget, plain(time.Second), nil},
 		{"engine breaks", broken{NewNull()}, smallTarget, plain(time.Second), unix.EBADF},
 		{"CPU does not exist", NewNull(), smallTarget, elsewhere, unix.EINVAL},
+		{"CPU does not exist, by kind", NewNull(), smallTarget, elsewhere, ErrBadJob},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r, err := Run(t.Context(), tt.engine, tt.target, tt.job, nil)

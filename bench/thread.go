@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"runtime"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -41,20 +42,37 @@ func pin(cpu int) (restore func(), err error) {
 
 // chooseCPUs returns a CPU for each worker: those of the job, or the allowed
 // ones from the highest down, because interrupts and housekeeping tend to be
-// at the low end. It returns nil if the kernel does not say what is allowed.
-func chooseCPUs(j Job) []int {
+// at the low end. It returns nil if the kernel does not let a thread be pinned
+// and the job does not insist on it.
+func chooseCPUs(j Job) ([]int, error) {
 	choice := j.CPUs
 	if len(choice) == 0 {
 		choice = allowedCPUs()
 	}
 	if len(choice) == 0 {
-		return nil
+		return nil, nil
 	}
 	cpus := make([]int, j.Workers)
 	for i := range cpus {
 		cpus[i] = choice[i%len(choice)]
+		if err := tryPin(cpus[i]); err != nil && len(j.CPUs) > 0 {
+			return nil, fmt.Errorf("%w: %w", ErrBadJob, err)
+		} else if err != nil {
+			return nil, nil
+		}
 	}
-	return cpus
+	return cpus, nil
+}
+
+// tryPin reports whether a thread can be pinned to cpu.
+func tryPin(cpu int) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	restore, err := pin(cpu)
+	if err == nil {
+		restore()
+	}
+	return err
 }
 
 // allowedCPUs returns the CPUs that the calling thread may use, the highest

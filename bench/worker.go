@@ -75,7 +75,7 @@ func (w *worker) measure() {
 	w.tally.restart()
 	w.flush()
 	w.start = w.clock.now()
-	w.issued = 0
+	w.issued = int64(len(w.requests) - len(w.free)) // these end in this part
 	until := time.Duration(math.MaxInt64)
 	if w.duration > 0 {
 		until = w.start + w.duration
