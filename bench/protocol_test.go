@@ -25,12 +25,35 @@ const workerVariable = "QD1_BENCH_TEST_WORKER"
 // TestMain makes the test program a worker when it is asked to be one.
 func TestMain(m *testing.M) {
 	if os.Getenv(workerVariable) != "" {
-		if err := Serve(context.Background(), os.Stdin, os.Stdout, Open); err != nil {
+		if err := Serve(context.Background(), os.Stdin, os.Stdout, openForTest); err != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
+}
+
+// openForTest knows one engine more: "hanging".
+func openForTest(s Spec) (Engine, error) {
+	if s.Job.Engine == "hanging" {
+		return &hanging{left: 10_000}, nil
+	}
+	return Open(s)
+}
+
+// hanging answers a number of requests and then stays in the kernel for ever,
+// as a thread does whose drive does not answer.
+type hanging struct {
+	null
+	left int
+}
+
+func (e *hanging) Submit(requests []Request) (int, error) {
+	for e.left--; e.left < 0; {
+		_, _, _ = unix.RawSyscall6(unix.SYS_PPOLL, 0, 0, 0, 0, 0, 0)
+	}
+	time.Sleep(10 * time.Microsecond)
+	return e.null.Submit(requests)
 }
 
 // keepGC undoes what Serve does to the garbage collector.
@@ -379,6 +402,23 @@ func TestWorkerProcessIsKilled(t *testing.T) {
 	r, err := Converse(t.Context(), in, out, Spec{smallTarget, j}, func(Progress) { _ = c.Process.Kill() })
 	if !errors.Is(err, ErrWorker) || r == nil || !r.Partial || r.Operations == 0 {
 		t.Errorf("got %+v, %v, want a partial result of a lost worker", r, err)
+	}
+}
+
+func TestWorkerProcessWhoseDriveHangs(t *testing.T) {
+	c, in, out := startWorker(t)
+	j := plain(time.Minute)
+	j.Engine, j.StallLimit = "hanging", 1200*time.Millisecond
+	var last Progress
+	r, err := Converse(t.Context(), in, out, Spec{smallTarget, j}, func(p Progress) { last = p })
+	if !errors.Is(err, ErrStalled) || errors.Is(err, ErrWorker) || r == nil {
+		t.Fatalf("got %+v, %v, want the worker's own report of a stall", r, err)
+	}
+	if r.Operations == 0 || r.Operations > 10_000 || r.Histogram.Count() != r.Operations || last.Operations == 0 {
+		t.Errorf("got %d operations; last progress %+v", r.Operations, last)
+	}
+	if err := c.Wait(); err == nil || c.ProcessState.ExitCode() != 1 {
+		t.Errorf("the worker ended with %v, want exit status 1", err)
 	}
 }
 
