@@ -8,76 +8,98 @@ import (
 	"qd1.example/qd1/internal/report"
 )
 
-// speed is a result in one line: the latency people feel, with IOPS and MB/s.
-func speed(r *bench.Result) string {
-	l := r.Latency
-	return join(" · ",
-		fmt.Sprintf("%s %s: p50 %s", r.Name, r.Op, micros(l.P50)),
-		"p90 "+micros(l.P90), "p99 "+micros(l.P99), "p99.9 "+micros(l.P999), "p99.99 "+micros(l.P9999), "max "+micros(l.Max))
+// latencyLine is the latency that people feel.
+func latencyLine(r *bench.Result) string {
+	return partial(r) + fmt.Sprintf("QD%d %s, %s %s: ", r.QueueDepth, r.Op, blockSize(r.BlockBytes), r.Pattern) + percentiles(" · ", latencies(&r.Latency)[2:])
 }
 
-func speedDetail(r *bench.Result) string {
-	text := fmt.Sprintf("%s IOPS = %s MB/s", count(int64(r.IOPS+0.5)), decimal(r.MBPerS))
-	if r.CPUPerOp != nil {
-		text += " · " + decimal(*r.CPUPerOp) + " µs CPU each"
+// rateLine is what goes with it.
+func rateLine(r *bench.Result) string {
+	return join(" · ", with(int64(r.IOPS+0.5), "IOPS"), decimal(r.MBPerS)+nbsp+"MB/s", cpuCost(r), held(r), blank(r), failures(r))
+}
+
+type figure struct {
+	name string
+	us   *float64
+}
+
+func latencies(l *bench.Latency) []figure {
+	return []figure{{"min", l.Min}, {"mean", l.Mean}, {"p50", l.P50}, {"p90", l.P90}, {"p99", l.P99},
+		{"p99.9", l.P999}, {"p99.99", l.P9999}, {"max", l.Max}}
+}
+
+// percentiles leaves out those that rest on too few reads.
+func percentiles(sep string, list []figure) string {
+	var parts []string
+	for _, f := range list {
+		if f.us != nil {
+			parts = append(parts, f.name+nbsp+micros(*f.us))
+		}
 	}
-	return join(" · ", text, fmt.Sprintf("%s s, engine %s", decimal(r.Seconds), r.Engine), held(r), blank(r), partial(r), failures(r))
+	if len(parts) == 0 {
+		return "none measured"
+	}
+	return join(sep, parts...)
 }
 
 func held(r *bench.Result) string {
 	if r.CPULatencyHeld {
-		return "CPU kept awake"
+		return "CPU kept from deep sleep"
 	}
-	return "CPU idle states as found"
+	return "CPU free to sleep, which adds to the latency"
 }
 
 func blank(r *bench.Result) string {
-	if r.BlankPercent == nil {
+	switch {
+	case r.BlankPercent == nil:
 		return ""
+	case *r.BlankPercent == 0:
+		return "no blank blocks"
+	case *r.BlankPercent > 1:
+		return percent(*r.BlankPercent) + " blank blocks, which may not touch the medium"
 	}
-	text := decimal(*r.BlankPercent) + " % of the blocks were blank"
-	if *r.BlankPercent > 1 {
-		text += ": such reads may not touch the medium"
-	}
-	return text
+	return percent(*r.BlankPercent) + " blank blocks"
 }
 
+// partial marks figures of a run that was cut short.
 func partial(r *bench.Result) string {
 	if !r.Partial {
 		return ""
 	}
-	return "PARTIAL: " + r.Ended
+	return "PARTIAL, ended early (" + r.Ended + "): "
 }
 
 func failures(r *bench.Result) string {
 	if r.Errors == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s failed reads", count(r.Errors))
+	text := counted(r.Errors, "failed read", "failed reads")
 	for _, k := range r.ErrorDetails {
-		text += fmt.Sprintf(", %s × %s from byte %s", count(k.Count), k.Error, count(k.FirstOffset))
+		text += fmt.Sprintf(", %s × %s first at byte %s", count(k.Count), k.Error, count(k.FirstOffset))
 	}
 	return text
 }
 
 // benchPairs is everything that a result has.
 func benchPairs(r *bench.Result) []pair {
-	l := r.Latency
+	all := latencies(&r.Latency)
 	return []pair{
-		{"latency", fmt.Sprintf("min %s, mean %s, p50 %s, p90 %s, p99 %s, p99.9 %s, p99.99 %s, max %s",
-			micros(l.Min), micros(l.Mean), micros(l.P50), micros(l.P90), micros(l.P99), micros(l.P999), micros(l.P9999), micros(l.Max))},
-		{"rate", fmt.Sprintf("%s IOPS, %s MB/s (10^6 bytes)", count(int64(r.IOPS+0.5)), decimal(r.MBPerS))},
-		{"operations", fmt.Sprintf("%s in %s s after %s s of warm-up", count(r.Operations), decimal(r.Seconds), decimal(r.WarmupSeconds))},
-		{"workload", fmt.Sprintf("%s %s, %s-byte blocks, queue depth %d, %d worker(s), seed %d, over %s",
-			r.Pattern, r.Op, count(r.BlockBytes), r.QueueDepth, r.Workers, r.Seed, size(uint64(r.SpanBytes)))},
-		{"processor", processor(r)},
-		{"blank", blank(r)},
+		{"partial", partialText(r)},
+		{"latency", percentiles(", ", all)},
+		{"rate", fmt.Sprintf("%s, %s MB/s of 10^6 bytes", with(int64(r.IOPS+0.5), "IOPS"), decimal(r.MBPerS))},
 		{"rated", rated(r)},
-		{"page cache", yesNo(r.Cached)},
-		{"errors", join("", failures(r), none(r.Errors))},
-		{"ended", join(", ", r.Ended, partialMark(r.Partial))},
+		{"operations", fmt.Sprintf("%s in %s after %s of warm-up", count(r.Operations), seconds(r.Seconds), seconds(r.WarmupSeconds))},
+		{"workload", fmt.Sprintf("%s %s of %s, queue depth %d, %s, engine %s", r.Pattern, r.Op, blockSize(r.BlockBytes), r.QueueDepth,
+			counted(r.Workers, "worker", "workers"), r.Engine)},
+		{"offsets", fmt.Sprintf("in the first %s, seed %d", size(uint64(r.SpanBytes)), r.Seed)},
+		{"processor", join(", ", cpuCost(r), userCost(r), pinned(r), held(r))},
+		{"blank", blank(r)},
+		{"page cache", map[bool]string{false: "not used", true: "used"}[r.Cached]},
+		{"failures", join("", failures(r), none(r.Errors))},
 	}
 }
+
+func seconds(s float64) string { return decimal(s) + nbsp + "s" }
 
 func none(n int64) string {
 	if n == 0 {
@@ -86,54 +108,68 @@ func none(n int64) string {
 	return ""
 }
 
-func partialMark(p bool) string {
-	if p {
-		return "partial"
+func partialText(r *bench.Result) string {
+	if !r.Partial {
+		return ""
 	}
-	return ""
+	return "the run ended early: " + r.Ended
 }
 
 func rated(r *bench.Result) string {
 	if r.RatedPercent == nil {
 		return ""
 	}
-	return decimal(*r.RatedPercent) + " % of the model's rated rate"
+	return percent(*r.RatedPercent) + " of what the maker states"
 }
 
-func processor(r *bench.Result) string {
-	cpu := "not pinned"
-	if r.CPU != nil {
-		cpu = fmt.Sprintf("pinned to CPU %d", *r.CPU)
+func pinned(r *bench.Result) string {
+	if r.CPU == nil {
+		return "not pinned"
 	}
-	return join(", ", cpuCost(r), cpu, held(r), "engine "+r.Engine)
+	return fmt.Sprintf("pinned to CPU %d", *r.CPU)
 }
 
 func cpuCost(r *bench.Result) string {
-	if r.CPUPerOp == nil || r.UserPerOp == nil {
+	if r.CPUPerOp == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s µs each, %s µs of it in user mode", decimal(*r.CPUPerOp), decimal(*r.UserPerOp))
+	return micros(*r.CPUPerOp) + " CPU time each"
+}
+
+func userCost(r *bench.Result) string {
+	if r.UserPerOp == nil {
+		return ""
+	}
+	return micros(*r.UserPerOp) + " of it in user mode"
 }
 
 // Bench writes the outcome of the bench command as text.
 func Bench(w io.Writer, b *report.BenchReport, style Style) error {
 	p := &page{style: style}
 	p.banner(b.Simulated)
-	p.linef("%s  %s", p.style.paint(Strong, b.Target.Name), b.Target.Detail)
+	p.heading(piece{Strong, b.Target.Name}, piece{Plain, b.Target.Detail}, piece{Plain, deref(b.Label, "")})
 	for i := range b.Results {
 		r := &b.Results[i]
-		p.title(fmt.Sprintf("%s  %s", r.Name, r.Op))
+		run := ""
+		if len(b.Results) > 1 {
+			run = fmt.Sprintf(", run %d of %d", i+1, len(b.Results))
+		}
+		p.title(fmt.Sprintf("%s %s%s", r.Name, r.Op, run))
 		p.table(benchPairs(r))
 	}
-	p.title("conditions")
-	p.table(conditionPairs(&b.Conditions))
+	p.title("Conditions")
+	p.table(conditionPairs(b))
 	return p.writeTo(w)
 }
 
-func conditionPairs(c *report.Conditions) []pair {
+func conditionPairs(b *report.BenchReport) []pair {
+	c := &b.Conditions
 	return []pair{
-		{"kernel", c.Kernel},
-		{"processor", fmt.Sprintf("%s, %d CPUs, governor %s", orUnknown(c.CPUModel), c.CPUs, deref(c.Governor, "not shown by this host"))},
+		{"target", join(", ", b.Target.Path, sizeBoth(uint64(b.Target.Bytes)), fmt.Sprintf("blocks of %s", with(b.Target.BlockBytes, "bytes")))},
+		{"made by", join(" ", b.Tool.Name, b.Tool.Version)},
+		{"time", b.Time},
+		{"kernel", join(", ", c.Kernel, c.Arch)},
+		{"processor", fmt.Sprintf("%s, %s, governor %s", orUnknown(c.CPUModel), counted(c.CPUs, "CPU", "CPUs"), deref(c.Governor, "not shown by this host"))},
 		{"CPU wake-up", heldWord(c.CPULatencyHeld)},
 		{"scheduler", deref(c.Scheduler, "")},
 	}
@@ -141,7 +177,7 @@ func conditionPairs(c *report.Conditions) []pair {
 
 func heldWord(held bool) string {
 	if held {
-		return "latency held at 0 µs through /dev/cpu_dma_latency"
+		return "kept fast: /dev/cpu_dma_latency held at 0 µs"
 	}
-	return "as found: /dev/cpu_dma_latency could not be held (needs root)"
+	return "as found: /dev/cpu_dma_latency could not be held at 0 µs, which needs root"
 }

@@ -1,11 +1,9 @@
 package render
 
 import (
-	"encoding/json"
 	"fmt"
-	"sort"
+	"math/big"
 	"strconv"
-	"strings"
 
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/nvme"
@@ -16,7 +14,7 @@ import (
 func (p *page) details(r *report.Report) {
 	p.title("Drive")
 	p.table(drivePairs(&r.Drive))
-	p.smart(r)
+	p.smart(&r.SMART)
 	p.endurance(r.Endurance)
 	p.firmware(&r.Firmware)
 	p.errors(&r.Errors)
@@ -25,6 +23,7 @@ func (p *page) details(r *report.Report) {
 	p.namespaces(&r.Namespaces)
 	p.controller(&r.IdentifyController)
 	p.title("Verdict in full")
+	p.labelled(Plain, "level", string(r.Verdict.Level))
 	for _, f := range r.Verdict.Findings {
 		p.labelled(severityRole(f.Severity), string(f.Severity), fmt.Sprintf("%s [%s: %s]", f.Text, f.Rule, f.Evidence))
 	}
@@ -39,7 +38,7 @@ func drivePairs(d *report.Identity) []pair {
 		{"serial", withHex(d.Serial, d.SerialHex)},
 		{"firmware", withHex(d.Firmware, d.FirmwareHex)},
 		{"selected by", join(" · ", d.Selector, d.Note)},
-		{"controller", join(", ", d.Controller, d.Transport, d.State, d.Subsystem)},
+		{"controller", join(", ", d.Controller, prefixed("transport ", d.Transport), prefixed("state ", d.State), prefixed("subsystem ", d.Subsystem))},
 		{"PCI", pciText(d.PCI)},
 	}
 }
@@ -51,6 +50,13 @@ func withHex(s, hex string) string {
 	return s + " (bytes " + hex + ")"
 }
 
+func prefixed(prefix, s string) string {
+	if s == "" {
+		return ""
+	}
+	return prefix + s
+}
+
 func pciText(c *report.PCI) string {
 	if c == nil {
 		return ""
@@ -60,48 +66,60 @@ func pciText(c *report.PCI) string {
 
 func reportPairs(r *report.Report) []pair {
 	f := r.Footprint
-	added := "not known"
+	added := "an unknown number of entries"
 	if f.ErrorLogEntriesAdded != nil {
-		added = strconv.FormatInt(*f.ErrorLogEntriesAdded, 10)
+		added = counted(*f.ErrorLogEntriesAdded, "entry", "entries")
 	}
 	return []pair{
 		{"made by", fmt.Sprintf("%s %s, %s", r.Tool.Name, r.Tool.Version, r.Schema)},
 		{"time", r.Time.Format("2006-01-02 15:04:05 MST")},
 		{"host", join(", ", r.Host.Kernel, r.Host.Arch)},
-		{"footprint", fmt.Sprintf("%d commands sent, %d refused by the drive, %s entries added to its error log meanwhile", f.Commands, f.Refused, added)},
+		{"footprint", fmt.Sprintf("%s sent, %s of them refused by the drive, its error log grew by %s",
+			counted(f.Commands, "command", "commands"), count(f.Refused), added)},
 	}
 }
 
-func (p *page) smart(r *report.Report) {
-	p.title("SMART / Health log")
-	if r.SMART.Problem != nil {
-		p.problem(r.SMART.Problem)
-		return
+// section begins a section and reports whether it has data to show.
+func section[T any](p *page, title string, s *report.Section[T], without string) bool {
+	p.title(title)
+	switch {
+	case s.Problem != nil:
+		p.problem(s.Problem)
+		return false
+	case s.Data == nil:
+		p.note(without)
 	}
-	p.table(smartPairs(r.SMART.Data))
+	return s.Data != nil
+}
+
+const noSection = "this drive has none"
+
+func (p *page) smart(s *report.Section[report.SMART]) {
+	if section(p, "SMART / Health log", s, noSection) {
+		p.table(smartPairs(s.Data))
+	}
 }
 
 func smartPairs(s *report.SMART) []pair {
 	w := s.CriticalWarning
 	return []pair{
-		{"critical warning", warningText(w)},
+		{"critical warning", warningBits(w)},
 		{"temperature", join(", ", celsius(s.CompositeTemperatureCelsius), kelvinText(s.CompositeTemperatureKelvin), sensorText(s.TemperatureSensorsCelsius))},
-		{"limits", fmt.Sprintf("warning %s, critical %s", celsius(s.WarningThresholdCelsius), celsius(s.CriticalThresholdCelsius))},
-		{"over limits", fmt.Sprintf("%s min above warning, %s min above critical", count(s.WarningTemperatureMinutes), count(s.CriticalTemperatureMinutes))},
-		{"throttling", fmt.Sprintf("level 1: %s times, %s s; level 2: %s times, %s s", count(s.ThermalManagement.TMT1Transitions), count(s.ThermalManagement.TMT1Seconds),
-			count(s.ThermalManagement.TMT2Transitions), count(s.ThermalManagement.TMT2Seconds))},
-		{"spare", fmt.Sprintf("%d %%, limit %d %%", s.AvailableSparePercent, s.SpareThresholdPercent)},
-		{"percentage used", usedText(s.PercentageUsedPercent)},
+		{"limits", limits(s)},
+		{"over limits", overLimitsText(s)},
+		{"throttling", throttling(&s.ThermalManagement)},
+		{"spare", fmt.Sprintf("%s, threshold %s", with(s.AvailableSparePercent, "%"), with(s.SpareThresholdPercent, "%"))},
+		{"percentage used", usedPercent(s.PercentageUsedPercent) + ", by the drive's own estimate"},
 		{"endurance groups", groupWarning(s.EnduranceGroupWarning)},
-		{"written", fmt.Sprintf("%s (%s data units of 512"+nbsp+"000 bytes)", sizeBig(s.BytesWritten), count128(s.DataUnitsWritten))},
-		{"read", fmt.Sprintf("%s (%s data units)", sizeBig(s.BytesRead), count128(s.DataUnitsRead))},
-		{"commands", fmt.Sprintf("%s reads, %s writes", count128(s.HostReadCommands), count128(s.HostWriteCommands))},
-		{"busy", count128(s.ControllerBusyMinutes) + " min"},
+		{"written", dataUnits(s.BytesWritten, s.DataUnitsWritten)},
+		{"read", dataUnits(s.BytesRead, s.DataUnitsRead)},
+		{"commands", counted128(s.HostReadCommands, "read", "reads") + ", " + counted128(s.HostWriteCommands, "write", "writes")},
+		{"busy", count128(s.ControllerBusyMinutes) + nbsp + "min"},
 		{"power cycles", count128(s.PowerCycles)},
-		{"powered on", count128(s.PowerOnHours) + " h"},
+		{"powered on", count128(s.PowerOnHours) + nbsp + "h"},
 		{"unsafe shutdowns", count128(s.UnsafeShutdowns)},
 		{"media errors", count128(s.MediaErrors)},
-		{"error log entries", count128(s.ErrorLogEntries)},
+		{"error log entries", count128(s.ErrorLogEntries) + " over the life of the drive"},
 	}
 }
 
@@ -109,14 +127,18 @@ func kelvinText(k *int) string {
 	if k == nil {
 		return ""
 	}
-	return strconv.Itoa(*k) + " K"
+	return strconv.Itoa(*k) + nbsp + "K"
 }
 
-func usedText(percent int) string {
-	if percent == 255 {
-		return "255 % or more, by the drive's own estimate"
+func dataUnits(bytes *big.Int, units nvme.Uint128) string {
+	return fmt.Sprintf("%s (%s of 512"+nbsp+"000 bytes)", sizeBig(bytes), counted128(units, "data unit", "data units"))
+}
+
+func throttling(t *report.Thermal) string {
+	level := func(n int, times, seconds uint32) string {
+		return fmt.Sprintf("level %d: %s, %s in all", n, counted(times, "time", "times"), with(seconds, "s"))
 	}
-	return fmt.Sprintf("%d %%, by the drive's own estimate", percent)
+	return level(1, t.TMT1Transitions, t.TMT1Seconds) + "; " + level(2, t.TMT2Transitions, t.TMT2Seconds)
 }
 
 func groupWarning(w int) string {
@@ -150,16 +172,13 @@ func indicative(yes bool) string {
 }
 
 func (p *page) firmware(s *report.Section[report.Firmware]) {
-	p.title("Firmware slots")
-	if s.Problem != nil {
-		p.problem(s.Problem)
-		return
+	if section(p, "Firmware slots", s, noSection) {
+		p.table(firmwarePairs(s.Data))
 	}
-	p.table(firmwarePairs(s.Data))
 }
 
 func firmwarePairs(f *report.Firmware) []pair {
-	pairs := []pair{{"running from", fmt.Sprintf("slot %d", f.ActiveSlot)}, {"after a reset", nextSlot(f)}}
+	pairs := []pair{{"running from", activeSlot(f)}, {"after a reset", nextSlot(f)}}
 	for _, s := range f.Slots {
 		pairs = append(pairs, pair{fmt.Sprintf("slot %d", s.Slot), deref(s.Revision, "empty")})
 	}
@@ -169,9 +188,16 @@ func firmwarePairs(f *report.Firmware) []pair {
 	return pairs
 }
 
+func activeSlot(f *report.Firmware) string {
+	if f.ActiveSlot == 0 {
+		return "a slot that is " + notReported
+	}
+	return fmt.Sprintf("slot %d", f.ActiveSlot)
+}
+
 func nextSlot(f *report.Firmware) string {
 	if f.NextSlot == nil {
-		return notReported
+		return "no other slot pending"
 	}
 	return fmt.Sprintf("slot %d", *f.NextSlot)
 }
@@ -188,7 +214,7 @@ func updateText(u *report.FirmwareUpdate) string {
 	if u.Slot1ReadOnly {
 		readOnly = "slot 1 is read-only"
 	}
-	return join(", ", fmt.Sprintf("%d slot(s)", u.Slots), readOnly, activation, granularity(u.GranularityBytes))
+	return join(", ", counted(u.Slots, "slot", "slots"), readOnly, activation, granularity(u.GranularityBytes))
 }
 
 func granularity(bytes *int) string {
@@ -198,225 +224,59 @@ func granularity(bytes *int) string {
 	case *bytes == 0:
 		return "pieces of any size"
 	}
-	return fmt.Sprintf("pieces of %s bytes", count(*bytes))
-}
-
-func (p *page) errors(s *report.Section[report.Errors]) {
-	p.title("Error log")
-	if s.Problem != nil {
-		p.problem(s.Problem)
-		return
-	}
-	if len(s.Data.Entries) == 0 {
-		p.line("  no entries (drives lose them at a power cycle or reset, the counter stays)")
-		return
-	}
-	for _, g := range s.Data.Groups {
-		p.labelled(Plain, fmt.Sprintf("%d ×", g.Entries), groupText(&g))
-	}
-	p.line("")
-	for i := range s.Data.Entries {
-		p.labelled(Dim, fmt.Sprintf("#%d", s.Data.Entries[i].ErrorCount), entryText(&s.Data.Entries[i]))
-	}
-}
-
-func groupText(g *smart.ErrorGroup) string {
-	text := fmt.Sprintf("%s (0x%03x), %s", g.Status, uint16(g.StatusCode), g.Category)
-	if g.NSID != 0 && g.NSID != nvme.BroadcastNSID {
-		text += fmt.Sprintf(", namespace %d", g.NSID)
-	}
-	if g.LBAMin != nil && g.LBAMax != nil {
-		text += fmt.Sprintf(", LBA %s to %s", count(*g.LBAMin), count(*g.LBAMax))
-	}
-	return text
-}
-
-func entryText(e *report.ErrorEntry) string {
-	return join(", ",
-		fmt.Sprintf("%s (status 0x%04x, phase %d)", e.StatusText, e.Status, e.StatusInfo.Phase()),
-		fmt.Sprintf("queue %d command %d", e.SQID, e.CID),
-		fmt.Sprintf("LBA %d", e.LBA), fmt.Sprintf("namespace %d", e.NSID),
-		fmt.Sprintf("parameter 0x%04x", e.ParameterErrorLocation),
-		nonZero("opcode 0x%02x", uint64(e.Opcode)), nonZero("command set %d", uint64(e.CSI)),
-		nonZero("vendor log 0x%02x", uint64(e.VSIA)), nonZero("transport %d", uint64(e.TRTYPE)),
-		nonZero("command specific 0x%x", e.CommandSpecific), nonZero("transport specific 0x%x", uint64(e.TTSI)),
-		nonZero("log page version %d", uint64(e.LPVER)))
-}
-
-func nonZero(format string, v uint64) string {
-	if v == 0 {
-		return ""
-	}
-	return fmt.Sprintf(format, v)
+	return "pieces of " + with(*bytes, "bytes")
 }
 
 func (p *page) link(s *report.Section[report.Link]) {
-	p.title("PCI Express link")
-	if s.Problem != nil {
-		p.problem(s.Problem)
-		return
+	if section(p, "PCI Express link", s, "this drive is not on PCI Express, or the host does not show its link") {
+		p.table(linkPairs(s.Data))
 	}
-	if s.Data == nil {
-		p.line("  this drive is not on PCI Express, or the host does not show its link")
-		return
-	}
-	p.table(linkPairs(s.Data))
 }
 
 func linkPairs(l *report.Link) []pair {
-	pairs := []pair{
-		{"drive", fmt.Sprintf("%s, at most %s", link(l.SpeedGTs, l.Width), link(l.MaxSpeedGTs, l.MaxWidth))},
-	}
+	pairs := []pair{{"drive", linkOf(l.SpeedGTs, l.Width, l.MaxSpeedGTs, l.MaxWidth)}}
 	for _, x := range l.Path {
-		pairs = append(pairs, pair{"port " + x.Address, fmt.Sprintf("%s, at most %s", link(x.SpeedGTs, x.Width), link(x.MaxSpeedGTs, x.MaxWidth))})
+		pairs = append(pairs, pair{"port " + x.Address, linkOf(x.SpeedGTs, x.Width, x.MaxSpeedGTs, x.MaxWidth)})
 	}
 	pairs = append(pairs, pair{"attached to", l.Attached})
 	if l.NUMANode != nil {
 		pairs = append(pairs, pair{"NUMA node", strconv.Itoa(*l.NUMANode)})
 	}
-	if l.AER != nil {
-		pairs = append(pairs, pair{"link errors", aerText(l.AER)})
-	}
-	return pairs
+	return append(pairs, pair{"link errors", aerText(l.AER)})
 }
 
+// aerText is every counter of link errors.
 func aerText(a *report.AER) string {
-	var parts []string
-	for _, c := range []struct {
-		n    *uint64
-		name string
-	}{{a.Correctable, "correctable"}, {a.Nonfatal, "non-fatal"}, {a.Fatal, "fatal"}} {
-		if c.n != nil {
-			parts = append(parts, count(*c.n)+" "+c.name)
+	text := ""
+	if a != nil {
+		for _, c := range aerCounters(a) {
+			if c.n != nil {
+				text = join(", ", text, with(*c.n, c.name))
+			}
 		}
 	}
-	return strings.Join(parts, ", ")
+	if text == "" {
+		return "not counted by this host"
+	}
+	return text + " since the host started"
+}
+
+type counter struct {
+	n    *uint64
+	name string
+}
+
+func aerCounters(a *report.AER) []counter {
+	return []counter{{a.Correctable, "correctable"}, {a.Nonfatal, "non-fatal"}, {a.Fatal, "fatal"}}
 }
 
 func (p *page) bench(s *report.Section[report.Bench]) {
-	p.title("QD1 read latency")
+	const without = "not measured"
 	switch {
-	case s.Problem != nil:
-		p.problem(s.Problem)
-	case s.Data == nil:
-		p.line("  not measured")
+	case !section(p, "QD1 read benchmark", s, without):
+	case s.Data.QD1Read == nil:
+		p.note(without)
 	default:
 		p.table(benchPairs(s.Data.QD1Read))
 	}
-}
-
-func (p *page) namespaces(s *report.Section[[]report.Namespace]) {
-	if s.Problem != nil {
-		p.title("Namespaces")
-		p.problem(s.Problem)
-		return
-	}
-	for i := range *s.Data {
-		n := &(*s.Data)[i]
-		p.title(fmt.Sprintf("Namespace %d", n.NSID))
-		if n.Problem != nil {
-			p.problem(n.Problem)
-			continue
-		}
-		p.table(namespacePairs(n))
-		p.columns(fields(n.Fields, "nguid", "eui64"))
-	}
-}
-
-func namespacePairs(n *report.Namespace) []pair {
-	return []pair{
-		{"size", fmt.Sprintf("%s bytes (%s)", count(n.SizeBytes), size(n.SizeBytes))},
-		{"capacity", count(n.CapacityBytes) + " bytes"},
-		{"in use", count(n.UtilizationBytes) + " bytes by the drive's count"},
-		{"block format", fmt.Sprintf("%d: %s", n.LBAFormatIndex, formatText(n.LBAFormat))},
-		{"formats", formatList(n.LBAFormats)},
-		{"devices", join(", ", deref(n.Block, ""), deref(n.Generic, ""), strings.Join(n.Partitions, ", "))},
-		{"EUI-64", n.EUI64.String()},
-		{"NGUID", n.NGUID.String()},
-		{"UUID", n.UUID.String()},
-	}
-}
-
-func formatText(f report.LBAFormat) string {
-	return fmt.Sprintf("%s bytes of data, %d of metadata, relative performance %d", count(f.DataBytes), f.MetadataBytes, f.RelativePerformance)
-}
-
-func formatList(list []report.LBAFormat) string {
-	var parts []string
-	for i, f := range list {
-		parts = append(parts, fmt.Sprintf("%d: %d+%d (performance %d)", i, f.DataBytes, f.MetadataBytes, f.RelativePerformance))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func (p *page) controller(s *report.Section[report.IdentifyController]) {
-	p.title("Identify Controller")
-	if s.Problem != nil {
-		p.problem(s.Problem)
-		return
-	}
-	p.columns(fields(s.Data.IdentifyController, "sn", "mn", "fr", "subnqn", "fguid"))
-	p.table([]pair{{"subnqn", s.Data.SUBNQN.String()}, {"fguid", s.Data.FGUID.String()}})
-	p.table(powerPairs(s.Data.PowerStates))
-}
-
-func powerPairs(list []nvme.PowerState) []pair {
-	var pairs []pair
-	for i := range list {
-		s := &list[i]
-		if s.MaxPower == 0 && s.EntryLatency == 0 && s.ExitLatency == 0 && s.IdlePower == 0 && s.ActivePower == 0 {
-			continue
-		}
-		operational := "operational"
-		if s.NonOperational() {
-			operational = "non-operational"
-		}
-		pairs = append(pairs, pair{fmt.Sprintf("power state %d", i), join(", ",
-			fmt.Sprintf("%s W at most", strconv.FormatFloat(s.MaxMilliwatts()/1000, 'f', -1, 64)), operational,
-			fmt.Sprintf("entry %d µs, exit %d µs", s.EntryLatency, s.ExitLatency),
-			fmt.Sprintf("relative rrt %d rrl %d rwt %d rwl %d", s.RRT, s.RRL, s.RWT, s.RWL),
-			nonZero("idle power %d", uint64(s.IdlePower)), nonZero("scale 0x%02x", uint64(s.IdleScale)),
-			nonZero("active power %d", uint64(s.ActivePower)), nonZero("scale 0x%02x", uint64(s.ActiveScale)))})
-	}
-	return pairs
-}
-
-// fields lists the fields of a structure by their JSON names, in the order of
-// the structure, without those that are shown elsewhere.
-func fields(v any, except ...string) []pair {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return nil
-	}
-	var values map[string]json.RawMessage
-	if json.Unmarshal(b, &values) != nil {
-		return nil
-	}
-	for _, name := range except {
-		delete(values, name)
-	}
-	names := make([]string, 0, len(values))
-	for name := range values {
-		names = append(names, name)
-	}
-	text := string(b)
-	sort.Slice(names, func(i, j int) bool {
-		return strings.Index(text, `"`+names[i]+`":`) < strings.Index(text, `"`+names[j]+`":`)
-	})
-	pairs := make([]pair, len(names))
-	for i, name := range names {
-		pairs[i] = pair{name, fieldText(name, string(values[name]))}
-	}
-	return pairs
-}
-
-// bitFields are the fields of Identify that are sets of bits or identifiers.
-const bitFields = " vid ssvid cmic ver oaes ctratt rrls nvmsr vwci mec oacs frmw lpa avscc apsta rpmbs dsto hctma sanicap anacap " +
-	"sqes cqes oncs fuses fna vwc icsvscc nwpc ocfs sgls fcatt ofcs cntlid nsfeat flbas mc dpc dps nmic rescap fpi dlfeat nsattr "
-
-func fieldText(name, value string) string {
-	if n, err := strconv.ParseUint(value, 10, 64); err == nil && strings.Contains(bitFields, " "+name+" ") {
-		return fmt.Sprintf("0x%x", n)
-	}
-	return strings.Trim(value, `"`)
 }

@@ -9,34 +9,64 @@ import (
 	"qd1.example/qd1/internal/report"
 )
 
-// List writes one line for each drive.
+// List writes one line for each drive, or a few where the width is too small
+// for a table.
 func List(w io.Writer, l *report.List, style Style) error {
 	p := &page{style: style}
-	rows := [][]string{{"DRIVE", "SERIAL", "MODEL", "SIZE", "FIRMWARE", "LINK", "TEMP", "USED", "NAMESPACES"}}
+	rows := [][]string{{"DRIVE", "SERIAL", "MODEL", "SIZE", "FIRMWARE", "LINK", "TEMP", "USED", "DEVICES"}}
 	for i := range l.Drives {
 		rows = append(rows, listCells(&l.Drives[i]))
 	}
-	widths := columnWidths(rows)
-	for i, cells := range rows {
-		p.row(i, cells, widths)
-		if i > 0 && l.Drives[i-1].Problem != nil {
-			x := l.Drives[i-1].Problem
-			p.labelled(Warn, "", join(" · ", x.Text, x.Hint))
-		}
+	switch widths := columnWidths(rows); {
+	case len(l.Drives) == 0:
+	case tableWidth(widths) <= style.width():
+		p.rows(rows, widths, l.Drives)
+	default:
+		p.blocks(rows, l.Drives)
 	}
 	return p.writeTo(w)
 }
 
-func (p *page) row(i int, cells []string, widths []int) {
-	role := Plain
-	if i == 0 {
-		role = Dim
+func (p *page) rows(rows [][]string, widths []int, drives []report.Row) {
+	for i, cells := range rows {
+		role, line := Plain, ""
+		if i == 0 {
+			role = Dim
+		}
+		for c, cell := range cells {
+			line += p.paint(role, cell) + pad(cell, widths[c]+2)
+		}
+		p.line(line)
+		if i > 0 {
+			p.rowProblem(&drives[i-1])
+		}
 	}
-	var b strings.Builder
-	for c, cell := range cells {
-		b.WriteString(p.style.paint(role, cell) + strings.Repeat(" ", widths[c]-utf8.RuneCountInString(cell)+2))
+}
+
+// blocks writes each drive in lines of its own.
+func (p *page) blocks(rows [][]string, drives []report.Row) {
+	for i := range drives {
+		r, c := &drives[i], rows[i+1]
+		p.heading(piece{Strong, c[0]}, piece{Plain, c[2]}, piece{Plain, "serial " + c[1]})
+		p.note(join(" · ", known(c[3]), "firmware "+c[4], prefixed("PCIe ", known(c[5])), known(c[6]), prefixed("used ", known(c[7])), known(c[8])))
+		p.rowProblem(r)
 	}
-	p.line(b.String())
+}
+
+func (p *page) rowProblem(r *report.Row) {
+	if x := r.Problem; x != nil {
+		p.labelled(Warn, "not read", join(" · ", x.Text, x.Hint))
+	}
+}
+
+// absent stands in a cell for what is not known.
+const absent = "–"
+
+func known(cell string) string {
+	if cell == absent {
+		return ""
+	}
+	return cell
 }
 
 func columnWidths(rows [][]string) []int {
@@ -49,50 +79,59 @@ func columnWidths(rows [][]string) []int {
 	return widths
 }
 
+func tableWidth(widths []int) int {
+	sum := 2 * (len(widths) - 1)
+	for _, w := range widths {
+		sum += w
+	}
+	return sum
+}
+
 func listCells(r *report.Row) []string {
 	name := r.Controller
 	if r.Simulated {
 		name += " SIMULATED"
 	}
-	return []string{name, orUnknown(r.Serial), deref(r.MarketingName, orUnknown(r.Model)), rowSize(r), orUnknown(r.Firmware),
-		rowLink(r.Link), rowTemperature(r), rowUsed(r), rowNamespaces(r)}
+	return []string{name, orUnknown(r.Serial), orUnknown(r.Model), rowSize(r), orUnknown(r.Firmware),
+		rowLink(r.Link), rowTemperature(r), rowUsed(r), rowDevices(r)}
 }
 
 func rowSize(r *report.Row) string {
 	if r.SizeBytes == nil {
-		return "–"
+		return absent
 	}
 	return size(*r.SizeBytes)
 }
 
 func rowLink(l *report.Link) string {
-	if l == nil {
-		return "–"
+	if l == nil || l.SpeedGTs == nil || l.Width == nil {
+		return absent
 	}
 	return link(l.SpeedGTs, l.Width)
 }
 
 func rowTemperature(r *report.Row) string {
 	if r.CompositeTemperatureCelsius == nil {
-		return "–"
+		return absent
 	}
-	return fmt.Sprintf("%d °C", *r.CompositeTemperatureCelsius)
+	return celsius(r.CompositeTemperatureCelsius)
 }
 
 func rowUsed(r *report.Row) string {
 	if r.PercentageUsedPercent == nil {
-		return "–"
+		return absent
 	}
-	return fmt.Sprintf("%d %%", *r.PercentageUsedPercent)
+	return with(*r.PercentageUsedPercent, "%")
 }
 
-func rowNamespaces(r *report.Row) string {
+// rowDevices names the block devices, and the namespaces that have none.
+func rowDevices(r *report.Row) string {
 	var parts []string
 	for _, n := range r.Namespaces {
-		parts = append(parts, fmt.Sprintf("%d:%s", n.NSID, deref(n.BlockDevice, "no device")))
+		parts = append(parts, deref(n.BlockDevice, fmt.Sprintf("(namespace"+nbsp+"%d)", n.NSID)))
 	}
 	if len(parts) == 0 {
-		return "–"
+		return absent
 	}
 	return strings.Join(parts, " ")
 }

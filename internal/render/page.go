@@ -1,9 +1,9 @@
 package render
 
 import (
-	"fmt"
 	"io"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"qd1.example/qd1/internal/report"
@@ -20,11 +20,46 @@ func (p *page) writeTo(w io.Writer) error {
 	return err
 }
 
+// line ends a line. Its text has been through paint or wrap.
 func (p *page) line(s string) {
 	p.b.WriteString(strings.TrimRight(strings.ReplaceAll(s, nbsp, " "), " ") + "\n")
 }
 
-func (p *page) linef(format string, args ...any) { p.line(fmt.Sprintf(format, args...)) }
+// paint cleans text and gives it the colour of its role.
+func (p *page) paint(role Role, text string) string { return p.style.paint(role, clean(text)) }
+
+// piece is a part of a heading.
+type piece struct {
+	role Role
+	text string
+}
+
+// heading writes pieces beside each other; those that do not fit go to the
+// next line.
+func (p *page) heading(pieces ...piece) {
+	const gap = "  "
+	line, used := "", 0
+	for _, x := range pieces {
+		if x.text == "" {
+			continue
+		}
+		for _, part := range wrap(x.text, p.style.width()-len(gap)) {
+			n := utf8.RuneCountInString(part)
+			switch {
+			case used == 0:
+			case used+len(gap)+n > p.style.width():
+				p.line(line)
+				line, used = gap, len(gap)
+			default:
+				line, used = line+gap, used+len(gap)
+			}
+			line, used = line+p.paint(x.role, part), used+n
+		}
+	}
+	p.line(line)
+}
+
+const labelColumn = 11
 
 // labelled writes a label and a text that wraps beside it. An empty text
 // writes nothing.
@@ -32,13 +67,18 @@ func (p *page) labelled(role Role, label, text string) {
 	if text == "" {
 		return
 	}
-	const column = 11
-	lines := wrap(text, p.style.width()-column)
-	head := fmt.Sprintf("  %-*s", column-2, label)
-	p.line(p.style.paint(role, head) + lines[0])
-	for _, l := range lines[1:] {
-		p.line(strings.Repeat(" ", column) + l)
+	for i, l := range wrap(text, p.style.width()-labelColumn) {
+		head := ""
+		if i == 0 {
+			head = label
+		}
+		p.line("  " + p.paint(role, head) + pad(head, labelColumn-2) + l)
 	}
+}
+
+// pad returns the spaces that bring text to width columns.
+func pad(text string, width int) string {
+	return strings.Repeat(" ", max(width-utf8.RuneCountInString(text), 0))
 }
 
 // pair is a name with its value; a pair with an empty value is left out.
@@ -46,26 +86,27 @@ type pair struct{ label, value string }
 
 func (p *page) title(s string) {
 	p.line("")
-	p.line(p.style.paint(Strong, s))
+	p.line(p.paint(Strong, s))
 }
 
 // table writes pairs, the values in one column.
 func (p *page) table(pairs []pair) {
 	width := 0
 	for _, x := range pairs {
-		width = max(width, utf8.RuneCountInString(x.label))
+		if x.value != "" {
+			width = max(width, utf8.RuneCountInString(x.label))
+		}
 	}
 	for _, x := range pairs {
 		if x.value == "" {
 			continue
 		}
-		pad := strings.Repeat(" ", width-utf8.RuneCountInString(x.label))
 		for i, l := range wrap(x.value, p.style.width()-width-4) {
+			head := ""
 			if i == 0 {
-				p.line("  " + p.style.paint(Dim, x.label) + pad + "  " + l)
-				continue
+				head = x.label
 			}
-			p.line(strings.Repeat(" ", width+4) + l)
+			p.line("  " + p.paint(Dim, head) + pad(head, width) + "  " + l)
 		}
 	}
 }
@@ -80,11 +121,17 @@ func (p *page) columns(pairs []pair) {
 	for i := 0; i < len(pairs); i += perLine {
 		line := " "
 		for _, x := range pairs[i:min(i+perLine, len(pairs))] {
-			cell := x.label + " " + x.value
-			line += " " + p.style.paint(Dim, x.label) + " " + x.value +
-				strings.Repeat(" ", width-utf8.RuneCountInString(cell)+1)
+			cell := clean(x.label + " " + x.value)
+			line += " " + p.paint(Dim, x.label) + " " + clean(x.value) + pad(cell, width+1)
 		}
 		p.line(line)
+	}
+}
+
+// note writes a sentence that stands in place of a table.
+func (p *page) note(text string) {
+	for _, l := range wrap(text, p.style.width()-2) {
+		p.line("  " + l)
 	}
 }
 
@@ -93,13 +140,14 @@ func (p *page) problem(x *report.Problem) {
 	p.labelled(Dim, "hint", x.Hint)
 }
 
-// wrap breaks text at spaces into lines of at most width columns. A dot between
-// two parts stays at the end of its line. It returns at least one line.
+// wrap cleans text and breaks it at spaces into lines of at most width
+// columns; a longer word is cut. A dot between two parts stays at the end of
+// its line. It returns at least one line.
 func wrap(text string, width int) []string {
-	text = strings.ReplaceAll(text, " · ", nbsp+"· ")
+	text = glue(strings.ReplaceAll(clean(text), " · ", nbsp+"· "))
 	var lines []string
 	line := ""
-	for _, word := range strings.Split(text, " ") {
+	for _, word := range words(text, width) {
 		switch {
 		case line == "":
 			line = word
@@ -112,3 +160,66 @@ func wrap(text string, width int) []string {
 	}
 	return append(lines, line)
 }
+
+// glue keeps the groups of a number, and a number and its unit, together.
+func glue(text string) string {
+	words := strings.Split(text, " ")
+	b := words[0]
+	for i, word := range words[1:] {
+		space := " "
+		if isNumber(words[i]) && (isGroup(word) || isUnit(word)) {
+			space = nbsp
+		}
+		b += space + word
+	}
+	return b
+}
+
+func isNumber(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r != '.' && !unicode.IsDigit(r) }) < 0
+}
+
+// isGroup reports whether s is three digits, with or without a mark behind.
+func isGroup(s string) bool {
+	s = strings.TrimRight(s, ".,;:)")
+	return len(s) == 3 && isNumber(s)
+}
+
+func isUnit(s string) bool {
+	switch strings.TrimRight(s, ".,;:)") {
+	case "%", "B", "kB", "MB", "GB", "TB", "PB", "µs", "s", "min", "h", "°C", "K", "W":
+		return true
+	}
+	return false
+}
+
+// words splits text at spaces, and words that are longer than width.
+func words(text string, width int) []string {
+	var list []string
+	for _, word := range strings.Split(text, " ") {
+		runes := []rune(word)
+		for len(runes) > width {
+			list = append(list, string(runes[:width]))
+			runes = runes[width:]
+		}
+		list = append(list, string(runes))
+	}
+	return list
+}
+
+// clean replaces what could steer a terminal. The strings of Identify come
+// cleaned; those of the host are as the drive's firmware made them.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
+			return unicode.ReplacementChar
+		}
+		return r
+	}, s)
+}
+
+// lines counts the lines of a page.
+func lines(p *page) int { return strings.Count(p.b.String(), "\n") }

@@ -17,7 +17,7 @@ type Part struct {
 // head names the drive of a part.
 func (p *page) head(d Part) {
 	p.banner(d.Simulated)
-	p.linef("%s  serial %s", p.style.paint(Strong, driveName(d.Drive)), orUnknown(d.Drive.Serial))
+	p.heading(driveHeading(d.Drive)...)
 }
 
 // SMART writes the SMART section.

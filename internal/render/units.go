@@ -22,10 +22,30 @@ func group(n *big.Int) string { return strings.ReplaceAll(humanize.BigComma(n), 
 
 // count writes a number with digit groups.
 func count[T ~int | ~int64 | ~uint64 | ~uint32](n T) string {
-	return group(new(big.Int).SetUint64(uint64(n)))
+	b, _ := new(big.Int).SetString(fmt.Sprint(n), 10)
+	return group(b)
 }
 
 func count128(u nvme.Uint128) string { return group(u.Big()) }
+
+// with writes a number and its unit.
+func with[T ~int | ~int64 | ~uint64 | ~uint32](n T, unit string) string {
+	return count(n) + nbsp + unit
+}
+
+// counted writes a number of things: "1 entry", "2 entries".
+func counted[T ~int | ~int64 | ~uint64 | ~uint32](n T, one, many string) string {
+	return plural(count(n), one, many)
+}
+
+func counted128(u nvme.Uint128, one, many string) string { return plural(count128(u), one, many) }
+
+func plural(number, one, many string) string {
+	if number == "1" {
+		return number + nbsp + one
+	}
+	return number + nbsp + many
+}
 
 // size writes bytes in decimal units, as drives are sold: "960 GB".
 func size(bytes uint64) string { return si(float64(bytes)) }
@@ -37,69 +57,75 @@ func sizeBig(bytes *big.Int) string {
 
 func si(bytes float64) string {
 	v, prefix := humanize.ComputeSI(bytes)
-	return strconv.FormatFloat(round3(v), 'f', -1, 64) + nbsp + prefix + "B"
+	return decimal(v) + nbsp + prefix + "B"
+}
+
+// sizeBoth writes bytes exactly and in decimal units.
+func sizeBoth(bytes uint64) string {
+	if bytes < 1000 {
+		return with(bytes, "bytes")
+	}
+	return with(bytes, "bytes") + " (" + size(bytes) + ")"
+}
+
+// blockSize writes the size of a block: "4 KiB", or bytes.
+func blockSize(bytes int) string {
+	if bytes >= 1024 && bytes%1024 == 0 {
+		return strings.Replace(strings.ReplaceAll(humanize.IBytes(uint64(bytes)), " ", nbsp), ".0"+nbsp, nbsp, 1)
+	}
+	return with(bytes, "bytes")
 }
 
 // terabytes writes bytes in TB whatever their size, so that figures of
 // endurance compare at a glance.
-func terabytes(bytes float64) string {
-	tb := bytes / 1e12
-	if tb >= 1000 {
-		return group(big.NewInt(int64(tb+0.5))) + nbsp + "TB"
-	}
-	return strconv.FormatFloat(round3(tb), 'f', -1, 64) + nbsp + "TB"
-}
+func terabytes(bytes float64) string { return decimal(bytes/1e12) + nbsp + "TB" }
 
 // round3 keeps three significant digits and all digits before the point.
 func round3(v float64) float64 {
-	if v >= 100 || v <= -100 {
-		return float64(int64(v + 0.5))
-	}
 	s := strconv.FormatFloat(v, 'g', 3, 64)
+	if v >= 100 || v <= -100 {
+		s = strconv.FormatFloat(v, 'f', 0, 64)
+	}
 	r, _ := strconv.ParseFloat(s, 64)
 	return r
 }
 
-// decimal writes a value with three significant digits.
-func decimal(v float64) string { return strconv.FormatFloat(round3(v), 'f', -1, 64) }
+// decimal writes a value with three significant digits and with digit groups.
+func decimal(v float64) string {
+	v = round3(v)
+	if v >= 1000 && v < 1e18 {
+		return count(int64(v))
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
+}
 
-// percent writes a percentage of the endurance as it is stored.
+// percent writes a percentage as it is stored.
 func percent(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + nbsp + "%" }
 
 func celsius(c *int) string {
 	if c == nil {
 		return notReported
 	}
-	return fmt.Sprintf("%d"+nbsp+"°C", *c)
+	return strconv.Itoa(*c) + nbsp + "°C"
 }
 
 // micros writes a latency in microseconds with three significant digits.
-func micros(us *float64) string {
-	if us == nil {
-		return "–"
-	}
-	return decimal(*us) + nbsp + "µs"
-}
+func micros(us float64) string { return decimal(us) + nbsp + "µs" }
 
-func yesNo(b bool) string {
-	if b {
-		return "yes"
-	}
-	return "no"
-}
-
-// link writes speed and width of a PCI Express link, "?" for what the host
-// does not show.
+// link writes speed and width of a PCI Express link.
 func link(speed *float64, width *int) string {
-	s, w := "?", "?"
-	if speed != nil {
-		s = strconv.FormatFloat(*speed, 'f', -1, 64)
+	switch {
+	case speed == nil && width == nil:
+		return "not shown by this host"
+	case speed == nil:
+		return fmt.Sprintf("x%d at a speed that this host does not show", *width)
+	case width == nil:
+		return gts(*speed) + " on a width that this host does not show"
 	}
-	if width != nil {
-		w = strconv.Itoa(*width)
-	}
-	return s + " GT/s x" + w
+	return fmt.Sprintf("%s"+nbsp+"x%d", gts(*speed), *width)
 }
+
+func gts(speed float64) string { return strconv.FormatFloat(speed, 'f', -1, 64) + nbsp + "GT/s" }
 
 // join joins the parts that are not empty.
 func join(sep string, parts ...string) string {
@@ -117,4 +143,11 @@ func deref(s *string, none string) string {
 		return none
 	}
 	return *s
+}
+
+func orUnknown(s string) string {
+	if s == "" {
+		return "unknown"
+	}
+	return s
 }

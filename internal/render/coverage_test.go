@@ -1,0 +1,231 @@
+package render
+
+import (
+	"bytes"
+	"math/big"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"qd1.example/qd1/bench"
+	"qd1.example/qd1/internal/report"
+)
+
+// notInText are the JSON leaves that the text does not show, with the reason.
+// A path stands for everything below it.
+var notInText = map[string]string{
+	"smart.*_s":                      "decimal twins are for programs",
+	"identify_controller.*_s":        "decimal twins are for programs",
+	"identify_controller.sn":         "the drive's serial number is it",
+	"identify_controller.mn":         "the drive's model is it",
+	"identify_controller.fr":         "the drive's firmware is it",
+	"*.identify.nguid":               "the namespace's own nguid is it",
+	"*.identify.eui64":               "the namespace's own eui64 is it",
+	"bench.qd1_read.name":            "the text says it in words: depth, block, pattern",
+	"schema":                         "the heading says what it is",
+	"series":                         "points for a chart",
+	"target.kind":                    "the path says it",
+	"drive":                          "the name and serial number are the target's",
+}
+
+// leaf is one value of a report that can be changed and put back.
+type leaf struct {
+	path   string
+	change func() (restore func())
+}
+
+// leaves finds everything in v that JSON shows, by its path.
+func leaves(v reflect.Value, path string) []leaf {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nil
+		}
+		if b, ok := v.Interface().(*big.Int); ok {
+			return []leaf{{path, func() func() { old := new(big.Int).Set(b); b.Add(b, big.NewInt(4e12)); return func() { b.Set(old) } }}}
+		}
+		return append(leaves(v.Elem(), path), leaf{path + " (null)", swap(v, reflect.Zero(v.Type()))})
+	case reflect.Struct:
+		return structLeaves(v, path)
+	case reflect.Array, reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.Uint8 {
+			return []leaf{{path, swap(v.Index(0), reflect.ValueOf(byte('Z')).Convert(v.Type().Elem()))}}
+		}
+		return leaves(v.Index(0), path+"[0]")
+	case reflect.String:
+		return []leaf{{path, swap(v, reflect.ValueOf(v.String()+"-changed").Convert(v.Type()))}}
+	case reflect.Bool:
+		return []leaf{{path, swap(v, reflect.ValueOf(!v.Bool()))}}
+	case reflect.Float64:
+		return []leaf{{path, swap(v, reflect.ValueOf(v.Float()+2))}}
+	case reflect.Int, reflect.Int64:
+		return []leaf{{path, swap(v, reflect.ValueOf(v.Int()+more(v)).Convert(v.Type()))}}
+	}
+	return []leaf{{path, swap(v, reflect.ValueOf(v.Uint()+uint64(more(v))).Convert(v.Type()))}}
+}
+
+// more is a change that units of TB show too.
+func more(v reflect.Value) int64 {
+	if v.Kind() == reflect.Int64 || v.Kind() == reflect.Uint64 {
+		return 4e12
+	}
+	return 1
+}
+
+func structLeaves(v reflect.Value, path string) []leaf {
+	if _, ok := v.Interface().(time.Time); ok {
+		return []leaf{{path, swap(v, reflect.ValueOf(v.Interface().(time.Time).Add(time.Hour)))}}
+	}
+	if strings.HasPrefix(v.Type().Name(), "Section[") {
+		return leaves(v.FieldByName("Data"), path)
+	}
+	var all []leaf
+	for i := range v.NumField() {
+		f := v.Type().Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case !f.IsExported() || name == "-":
+		case f.Anonymous && f.Type.Kind() == reflect.Pointer:
+			all = append(all, leaves(v.Field(i).Elem(), path)...)
+		case name == "":
+			all = append(all, leaves(v.Field(i), path)...)
+		default:
+			all = append(all, leaves(v.Field(i), strings.TrimPrefix(path+"."+name, "."))...)
+		}
+	}
+	return all
+}
+
+func swap(v, to reflect.Value) func() func() {
+	return func() func() {
+		old := reflect.New(v.Type()).Elem()
+		old.Set(v)
+		v.Set(to)
+		return func() { v.Set(old) }
+	}
+}
+
+// fill gives every field a value, so that there is a leaf for each.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		if v.Type() == reflect.TypeFor[*report.Problem]() || v.Type() == reflect.TypeFor[*bench.Histogram]() {
+			return
+		}
+		if v.Type() == reflect.TypeFor[*big.Int]() {
+			v.Set(reflect.ValueOf(big.NewInt(3e12)))
+			return
+		}
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() && v.Type() != reflect.TypeFor[time.Time]() {
+				fill(v.Field(i))
+			}
+		}
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(v.Index(0))
+		fill(v.Index(1))
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(v.Index(i))
+		}
+	case reflect.String:
+		v.SetString("word")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Float64:
+		v.SetFloat(3)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(3)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		v.SetUint(3)
+	}
+}
+
+// excused returns the entry of notInText that a path falls under.
+func excused(path string) (string, bool) {
+	path = strings.TrimSuffix(path, " (null)")
+	for key := range notInText {
+		before, after, star := strings.Cut(key, "*")
+		if path == key || strings.HasPrefix(path, key+".") || strings.HasPrefix(path, key+"[") ||
+			star && strings.HasPrefix(path, before) && strings.HasSuffix(path, after) {
+			return key, true
+		}
+	}
+	return "", false
+}
+
+// checkLeaves changes each leaf of v and demands that the text changes too,
+// unless it is excused; and that no excuse is idle.
+func checkLeaves(t *testing.T, v any, render func() string, used map[string]bool) {
+	t.Helper()
+	before := render()
+	all := leaves(reflect.ValueOf(v).Elem(), "")
+	if len(all) < 30 {
+		t.Fatalf("only %d leaves", len(all))
+	}
+	for _, l := range all {
+		restore := l.change()
+		same := render() == before
+		restore()
+		key, ok := excused(l.path)
+		if same && !ok {
+			t.Errorf("%s is not in the text", l.path)
+		}
+		if same && ok {
+			used[key] = true
+		}
+	}
+	if render() != before {
+		t.Error("a change was not taken back")
+	}
+}
+
+// The text shows everything that JSON has, but for what is listed.
+func TestTextShowsEverything(t *testing.T) {
+	used := map[string]bool{}
+	r := new(report.Report)
+	fill(reflect.ValueOf(r).Elem())
+	checkLeaves(t, r, func() string { return reportText(t, r, Style{Width: 160}) }, used)
+	b := new(report.BenchReport)
+	fill(reflect.ValueOf(b).Elem())
+	checkLeaves(t, b, func() string {
+		return text(t, func(w *bytes.Buffer) error { return Bench(w, b, Style{Width: 160}) })
+	}, used)
+	for key := range notInText {
+		if !used[key] {
+			t.Errorf("%s need not be in the list", key)
+		}
+	}
+}
+
+// Every problem is in the text, with its hint.
+func TestTextShowsProblems(t *testing.T) {
+	r := mediaErrors(t)
+	v := reflect.ValueOf(r).Elem()
+	sections := 0
+	for i := range v.NumField() {
+		f := v.Field(i)
+		if !strings.HasPrefix(f.Type().Name(), "Section[") {
+			continue
+		}
+		sections++
+		name := v.Type().Field(i).Name
+		old := reflect.New(f.Type()).Elem()
+		old.Set(f)
+		f.Set(reflect.Zero(f.Type()))
+		f.FieldByName("Problem").Set(reflect.ValueOf(&report.Problem{Text: "cause-of-" + name, Hint: "hint-for-" + name}))
+		got := reportText(t, r, Style{})
+		if strings.Count(got, "cause-of-"+name) != 2 || strings.Count(got, "hint-for-"+name) != 2 {
+			t.Errorf("%s: its problem is not above and below the fold", name)
+		}
+		f.Set(old)
+	}
+	if sections != 7 {
+		t.Errorf("%d sections, want 7", sections)
+	}
+}

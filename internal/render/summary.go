@@ -1,0 +1,364 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"qd1.example/qd1/internal/report"
+	"qd1.example/qd1/nvme"
+	"qd1.example/qd1/smart"
+)
+
+// summary is what stands above the fold, below the verdict.
+func summary(r *report.Report) []entry {
+	list := []entry{{Plain, "why", r.Verdict.Summary, 0}}
+	list = append(list, topFindings(&r.Verdict)...)
+	if s := r.SMART.Data; s != nil {
+		list = append(list, entry{Plain, "life", life(s), 0}, entry{Plain, "wear", wear(s, r.Endurance), 0},
+			entry{Plain, "left", wearLeft(r.Endurance), 3}, entry{Plain, "errors", errorLine(r), 0}, entry{Plain, "heat", heat(s), 0})
+	}
+	if n := r.Namespaces.Data; n != nil {
+		list = append(list, entry{Plain, "capacity", capacity(*n), 0})
+	}
+	list = append(list, entry{Plain, "firmware", firmware(r), 0})
+	if r.Link.Data != nil {
+		list = append(list, entry{Plain, "link", linkLine(r.Link.Data), 0})
+	}
+	if b := r.Bench.Data; b != nil && b.QD1Read != nil {
+		list = append(list, entry{Plain, "latency", latencyLine(b.QD1Read), 0}, entry{Plain, "rate", rateLine(b.QD1Read), 2})
+	}
+	if id := r.IdentifyController.Data; id != nil {
+		list = append(list, entry{Dim, "lacks", lacks(id.IdentifyController, r.Namespaces.Data), mostSpare})
+	}
+	return append(list, notRead(r)...)
+}
+
+// topFindings returns the first five findings that speak against the drive,
+// without the one that is the summary already.
+func topFindings(v *smart.Assessment) []entry {
+	var list []entry
+	for i, f := range v.Findings {
+		if i == 5 || f.Severity != smart.SeverityReturn && f.Severity != smart.SeverityNote {
+			break
+		}
+		if !strings.HasPrefix(v.Summary, strings.TrimSuffix(f.Text, ".")) {
+			list = append(list, entry{severityRole(f.Severity), string(f.Severity), f.Text + " [" + f.Rule + "]", min(len(list), 1)})
+		}
+	}
+	return list
+}
+
+// notRead names the sections that are missing; those with the same cause
+// together.
+func notRead(r *report.Report) []entry {
+	var list []entry
+	names, text := "", ""
+	flush := func() {
+		if names != "" {
+			list = append(list, entry{Warn, "not read", names + ": " + text, 0})
+		}
+	}
+	for _, x := range append(r.Problems(), namespaceProblems(r.Namespaces.Data)...) {
+		if cause := join(" · ", x.Text, x.Hint); cause != text || names == "" {
+			flush()
+			names, text = x.Section, cause
+		} else {
+			names += ", " + x.Section
+		}
+	}
+	flush()
+	return list
+}
+
+func namespaceProblems(list *[]report.Namespace) []report.NamedProblem {
+	var some []report.NamedProblem
+	if list == nil {
+		return nil
+	}
+	for _, n := range *list {
+		if n.Problem != nil {
+			some = append(some, report.NamedProblem{Section: fmt.Sprintf("namespace %d", n.NSID), Problem: n.Problem})
+		}
+	}
+	return some
+}
+
+func life(s *report.SMART) string {
+	return join(" · ", count128(s.PowerOnHours)+nbsp+"h powered on",
+		counted128(s.PowerCycles, "power cycle", "power cycles"), counted128(s.UnsafeShutdowns, "unsafe shutdown", "unsafe shutdowns"))
+}
+
+func wear(s *report.SMART, e *smart.Endurance) string {
+	written := sizeBig(s.BytesWritten) + " written"
+	if e != nil && e.WrittenPercent != nil && e.RatedBytes != nil {
+		written += fmt.Sprintf(" = %s of the %s rating", percent(*e.WrittenPercent), terabytes(float64(*e.RatedBytes)))
+		if e.RatedIndicative {
+			written += " (indicative)"
+		}
+	}
+	return join(" · ", written, "the drive says "+usedPercent(s.PercentageUsedPercent)+" used", spare(s))
+}
+
+func usedPercent(used int) string {
+	if used == 255 {
+		return with(used, "% or more")
+	}
+	return with(used, "%")
+}
+
+func spare(s *report.SMART) string {
+	limit := "no limit set"
+	if t := s.SpareThresholdPercent; t > 0 && t <= 100 {
+		limit = "limit " + with(t, "%")
+	}
+	return fmt.Sprintf("spare %s (%s)", with(s.AvailableSparePercent, "%"), limit)
+}
+
+func wearLeft(e *smart.Endurance) string {
+	if e == nil || e.BytesToRated == nil {
+		return ""
+	}
+	left := terabytes(float64(*e.BytesToRated)) + " to the rating"
+	if e.YearsLeftAtObservedRate != nil {
+		left += ", " + years(*e.YearsLeftAtObservedRate) + " at the rate so far"
+	}
+	readOnly := ""
+	if e.ReadOnlyAtPercent != nil && e.BytesToReadOnly != nil {
+		readOnly = fmt.Sprintf("about %s to read-only, seen on such drives at %s", terabytes(float64(*e.BytesToReadOnly)), with(*e.ReadOnlyAtPercent, "%"))
+	}
+	return join(" · ", left, readOnly)
+}
+
+func years(y float64) string {
+	if y > 100 {
+		return "more than 100" + nbsp + "years"
+	}
+	return decimal(y) + nbsp + "years"
+}
+
+func errorLine(r *report.Report) string {
+	s := r.SMART.Data
+	log := "error log: " + counted128(s.ErrorLogEntries, "entry", "entries") + " over its life"
+	if r.Errors.Data != nil {
+		log += fmt.Sprintf(", %s still there", count(len(r.Errors.Data.Entries)))
+	}
+	return join(" · ", counted128(s.MediaErrors, "media error", "media errors"), warningText(s.CriticalWarning), log)
+}
+
+func warningText(w report.CriticalWarning) string {
+	if bits := warningBits(w); bits != "none" {
+		return "critical warning " + bits
+	}
+	return "no critical warning"
+}
+
+func warningBits(w report.CriticalWarning) string {
+	var bits []string
+	for _, b := range []struct {
+		set  bool
+		name string
+	}{
+		{w.AvailableSpareLow, "spare low"}, {w.Temperature, "temperature"}, {w.ReliabilityDegraded, "reliability degraded"},
+		{w.ReadOnly, "read-only"}, {w.VolatileBackupFailed, "volatile memory backup failed"}, {w.PMRUnreliable, "persistent memory region unreliable"},
+	} {
+		if b.set {
+			bits = append(bits, b.name)
+		}
+	}
+	switch {
+	case w.Value == 0 && len(bits) == 0:
+		return "none"
+	case len(bits) == 0:
+		bits = []string{"reserved bits"}
+	}
+	return fmt.Sprintf("0x%02x (%s)", w.Value, strings.Join(bits, ", "))
+}
+
+func heat(s *report.SMART) string {
+	after := ""
+	if s.TemperatureAfterBenchCelsius != nil {
+		after = celsius(s.TemperatureAfterBenchCelsius) + " after the benchmark"
+	}
+	now := "temperature " + notReported
+	if s.CompositeTemperatureCelsius != nil {
+		now = celsius(s.CompositeTemperatureCelsius) + " now"
+	}
+	return join(" · ", now, after, sensorText(s.TemperatureSensorsCelsius), limitsLine(s), overLimits(s))
+}
+
+// limits are the temperature limits of the drive.
+func limits(s *report.SMART) string {
+	if s.WarningThresholdCelsius == nil && s.CriticalThresholdCelsius == nil {
+		return notReported
+	}
+	return fmt.Sprintf("warning at %s, critical at %s", celsius(s.WarningThresholdCelsius), celsius(s.CriticalThresholdCelsius))
+}
+
+func limitsLine(s *report.SMART) string {
+	if s.WarningThresholdCelsius == nil && s.CriticalThresholdCelsius == nil {
+		return "limits " + notReported
+	}
+	return limits(s)
+}
+
+// overLimits is the time above the limits, "" where there was none.
+func overLimits(s *report.SMART) string {
+	if s.WarningTemperatureMinutes == 0 && s.CriticalTemperatureMinutes == 0 {
+		return ""
+	}
+	return overLimitsText(s)
+}
+
+func overLimitsText(s *report.SMART) string {
+	return fmt.Sprintf("%s above warning, %s above critical", with(s.WarningTemperatureMinutes, "min"), with(s.CriticalTemperatureMinutes, "min"))
+}
+
+func sensorText(list []*int) string {
+	var parts []string
+	for i, c := range list {
+		if c != nil {
+			parts = append(parts, fmt.Sprintf("sensor"+nbsp+"%d %s", i+1, celsius(c)))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// shownNamespaces is how many namespaces the summary names.
+const shownNamespaces = 3
+
+func capacity(list []report.Namespace) string {
+	switch len(list) {
+	case 0:
+		return "no active namespace"
+	case 1:
+		return capacityOf(&list[0])
+	}
+	parts, total, more := []string{}, uint64(0), ""
+	for i, n := range list {
+		total += n.SizeBytes
+		if n.Problem != nil {
+			more = " or more"
+		}
+		if i < shownNamespaces {
+			parts = append(parts, capacityOf(&n))
+		}
+	}
+	if hidden := len(list) - shownNamespaces; hidden > 0 {
+		parts = append(parts, fmt.Sprintf("%s more below", count(hidden)))
+	}
+	return fmt.Sprintf("%s%s in %s: %s", size(total), more, with(len(list), "namespaces"), strings.Join(parts, " · "))
+}
+
+func capacityOf(n *report.Namespace) string {
+	name := fmt.Sprintf("namespace"+nbsp+"%d", n.NSID)
+	if n.Block != nil {
+		name += " (" + *n.Block + ")"
+	}
+	if n.Problem != nil {
+		return name + " of unknown size"
+	}
+	metadata := ""
+	if m := n.LBAFormat.MetadataBytes; m != 0 {
+		metadata = fmt.Sprintf(" + %d-byte metadata", m)
+	}
+	return fmt.Sprintf("%s in %s, %s-byte blocks%s", size(n.SizeBytes), name, count(n.LBAFormat.DataBytes), metadata)
+}
+
+func firmware(r *report.Report) string {
+	f := r.Firmware.Data
+	if f == nil || f.ActiveSlot == 0 {
+		return r.Drive.Firmware
+	}
+	text := fmt.Sprintf("%s in slot %d", orUnknown(r.Drive.Firmware), f.ActiveSlot)
+	if f.Update != nil && f.Update.Slots == 1 {
+		text += ", the only one"
+	} else if f.Update != nil {
+		text += fmt.Sprintf(" of %d", f.Update.Slots)
+	}
+	if f.NextSlot != nil && *f.NextSlot != f.ActiveSlot {
+		text += fmt.Sprintf(" · the next reset starts slot %d", *f.NextSlot)
+	}
+	return text
+}
+
+func linkLine(l *report.Link) string {
+	text := "PCIe " + linkOf(l.SpeedGTs, l.Width, l.MaxSpeedGTs, l.MaxWidth)
+	port := ""
+	if n := len(l.Path); n > 0 {
+		up := l.Path[n-1]
+		port = fmt.Sprintf("port above it (%s) %s", up.Address, linkOf(up.SpeedGTs, up.Width, up.MaxSpeedGTs, up.MaxWidth))
+	}
+	return join(" · ", text, port, linkErrors(l.AER))
+}
+
+// linkOf is a link and what its end could do at most.
+func linkOf(speed *float64, width *int, maxSpeed *float64, maxWidth *int) string {
+	now, most := link(speed, width), link(maxSpeed, maxWidth)
+	switch {
+	case maxSpeed == nil && maxWidth == nil:
+		return now
+	case now == most:
+		return now + ", its maximum"
+	}
+	return now + " of at most " + most
+}
+
+// linkErrors is what the host counted, "" where it does not count.
+func linkErrors(a *report.AER) string {
+	if a == nil {
+		return ""
+	}
+	var parts []string
+	sum := uint64(0)
+	for _, c := range aerCounters(a) {
+		if c.n != nil {
+			parts = append(parts, with(*c.n, c.name))
+			sum |= *c.n
+		}
+	}
+	switch {
+	case len(parts) == 0:
+		return ""
+	case sum == 0:
+		return "no link errors"
+	}
+	return "link errors: " + strings.Join(parts, ", ")
+}
+
+// lacks names what people look for and this drive does not have.
+func lacks(id *nvme.IdentifyController, namespaces *[]report.Namespace) string {
+	var list []string
+	for _, f := range []struct {
+		has  bool
+		name string
+	}{
+		{id.OACS&nvme.OACSFormat != 0, "Format NVM"},
+		{id.SANICAP != 0, "sanitize"},
+		{id.OACS&nvme.OACSSelfTest != 0, "self-test"},
+		{id.OACS&nvme.OACSNamespaceManagement != 0, "namespace management"},
+		{has4K(namespaces), "4096-byte blocks"},
+		{id.WCTEMP != 0, "temperature limits"},
+	} {
+		if !f.has {
+			list = append(list, f.name)
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// has4K reports whether a namespace has such a format, or it is not known.
+func has4K(namespaces *[]report.Namespace) bool {
+	if namespaces == nil {
+		return true
+	}
+	known := false
+	for _, n := range *namespaces {
+		for _, f := range n.LBAFormats {
+			known = true
+			if f.DataBytes == 4096 {
+				return true
+			}
+		}
+	}
+	return !known
+}

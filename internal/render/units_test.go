@@ -1,0 +1,68 @@
+package render
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestUnits(t *testing.T) {
+	eight, four := 8.0, 4
+	huge, _ := new(big.Int).SetString("340282366920938463463374607431768211455", 10)
+	for _, test := range []struct{ got, want string }{
+		{count(0), "0"}, {count(999), "999"}, {count(1000), "1 000"}, {count(-12345), "-12 345"}, {count(^uint64(0)), "18 446 744 073 709 551 615"},
+		{counted(1, "read", "reads"), "1 read"}, {counted(0, "read", "reads"), "0 reads"}, {counted(2000, "read", "reads"), "2 000 reads"},
+		{decimal(0), "0"}, {decimal(0.31), "0.31"}, {decimal(12.345), "12.3"}, {decimal(99.96), "100"}, {decimal(999.6), "1 000"}, {decimal(1303.04), "1 303"},
+		{decimal(-1.234), "-1.23"}, {decimal(-123.4), "-123"}, {decimal(1e20), "100000000000000000000"},
+		{size(0), "0 B"}, {size(960197124096), "960 GB"}, {size(8782512128000), "8.78 TB"}, {sizeBig(huge), "340 282 367 QB"},
+		{sizeBoth(512), "512 bytes"}, {sizeBoth(4096), "4 096 bytes (4.1 kB)"},
+		{blockSize(512), "512 bytes"}, {blockSize(4096), "4 KiB"}, {blockSize(1 << 20), "1 MiB"}, {blockSize(1536), "1 536 bytes"},
+		{terabytes(17.52e15), "17 520 TB"}, {terabytes(1.5e12), "1.5 TB"}, {terabytes(500e6), "0.0005 TB"},
+		{percent(0.00000286), "0.00000286 %"}, {percent(100), "100 %"},
+		{celsius(nil), "not reported by this drive"}, {celsius(new(-3)), "-3 °C"}, {micros(11.9), "11.9 µs"},
+		{link(&eight, &four), "8 GT/s x4"}, {link(nil, nil), "not shown by this host"},
+		{link(nil, &four), "x4 at a speed that this host does not show"}, {link(&eight, nil), "8 GT/s on a width that this host does not show"},
+		{linkOf(&eight, &four, &eight, &four), "8 GT/s x4, its maximum"}, {linkOf(&eight, new(2), &eight, &four), "8 GT/s x2 of at most 8 GT/s x4"},
+		{linkOf(&eight, &four, nil, nil), "8 GT/s x4"},
+		{years(3.14159), "3.14 years"}, {years(1234), "more than 100 years"}, {usedPercent(255), "255 % or more"},
+		{join(", ", "", "a", "", "b"), "a, b"},
+	} {
+		if got := strings.ReplaceAll(test.got, nbsp, " "); got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
+	}
+}
+
+func TestWrap(t *testing.T) {
+	for _, test := range []struct {
+		text  string
+		width int
+		want  []string
+	}{
+		{"", 10, []string{""}},
+		{"one two three", 7, []string{"one two", "three"}},
+		{"a · b · c", 5, []string{"a" + nbsp + "·", "b" + nbsp + "· c"}},
+		{"LBA 1 875 384, at 12 %.", 10, []string{"LBA", "1" + nbsp + "875" + nbsp + "384,", "at 12" + nbsp + "%."}},
+		{"12" + nbsp + "µs and more", 6, []string{"12" + nbsp + "µs", "and", "more"}},
+		{"abcdefgh ij", 3, []string{"abc", "def", "gh", "ij"}},
+		{"a\nb\tc", 9, []string{"a b c"}},
+		{"a\x1b[2Jb\u009b", 20, []string{"a\ufffd[2Jb\ufffd"}},
+	} {
+		if diff := cmp.Diff(test.want, wrap(test.text, test.width)); diff != "" {
+			t.Errorf("%q at %d (-want +got):\n%s", test.text, test.width, diff)
+		}
+	}
+}
+
+func TestStyle(t *testing.T) {
+	for width, want := range map[int]int{0: 100, 1: 40, 60: 60, 160: 160} {
+		if got := (Style{Width: width}).width(); got != want {
+			t.Errorf("width %d gives %d, want %d", width, got, want)
+		}
+	}
+	if got := (Style{Paint: colours}).paint(Plain, "x"); got != "x" {
+		t.Errorf("plain text is painted: %q", got)
+	}
+}
