@@ -144,8 +144,12 @@ func badJob(format string, args ...any) error {
 
 // memory returns the size of all buffers in bytes.
 func (j Job) memory() int64 {
-	return int64(j.Workers) * int64(j.QueueDepth) * int64(j.BlockBytes)
+	return int64(j.Workers) * int64(j.QueueDepth) * int64(j.stride())
 }
+
+// stride returns the distance between buffers: each starts at a page of 4096
+// bytes.
+func (j Job) stride() int { return (j.BlockBytes + 4095) &^ 4095 }
 
 // limit returns the number of operations that ends the measured part.
 func (j Job) limit() int64 {

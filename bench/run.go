@@ -130,9 +130,8 @@ func (r *runner) newWorker(i int, e Engine) *worker {
 		maxErrors: j.maxErrors(),
 		stop:      &r.stop,
 	}
-	first := i * j.QueueDepth * j.BlockBytes
 	for b := range w.requests {
-		data := r.memory.Bytes()[first+b*j.BlockBytes:]
+		data := r.memory.Bytes()[(i*j.QueueDepth+b)*j.stride():]
 		w.requests[b] = Request{Data: data[:j.BlockBytes:j.BlockBytes], Buffer: b}
 		w.free = append(w.free, b)
 	}

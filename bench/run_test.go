@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -324,6 +325,25 @@ func TestRunCountsWhatTheWarmupLeftInFlight(t *testing.T) {
 	}
 	if r.Operations != 5000 {
 		t.Errorf("got %d operations, want 5000", r.Operations)
+	}
+}
+
+func TestRunBuffersAreAlignedAndApart(t *testing.T) {
+	r := &runner{job: plain(time.Second), target: smallTarget}
+	r.job.BlockBytes, r.job.QueueDepth, r.job.Workers = 512, 3, 2
+	if err := r.prepare(NewNull()); err != nil {
+		t.Fatal(err)
+	}
+	defer r.release()
+	seen := map[uintptr]bool{}
+	for _, w := range r.workers {
+		for i, request := range w.requests {
+			address := uintptr(reflect.ValueOf(request.Data).UnsafePointer())
+			if address%4096 != 0 || len(request.Data) != 512 || cap(request.Data) != 512 || request.Buffer != i || seen[address] {
+				t.Errorf("buffer %d: %d bytes at %#x", i, len(request.Data), address)
+			}
+			seen[address] = true
+		}
 	}
 }
 
