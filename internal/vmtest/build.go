@@ -1,7 +1,6 @@
 package vmtest
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -70,7 +69,7 @@ func goTool(t testing.TB, name, verb string, args ...string) string {
 	cmd.Dir = moduleRoot(t)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if text, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v", fmt.Errorf("%v: %w\n%s", cmd.Args, err, text))
+		t.Fatalf("%v: %v\n%s", cmd.Args, err, text)
 	}
 	return out
 }
