@@ -27,7 +27,7 @@ type collection struct {
 func Collect(ctx context.Context, d *Drive, opt Options) *Report {
 	p := &probe{dev: d.Passthru, timeout: opt.Timeout}
 	c := &collection{drive: d, opt: &opt, probe: p, ctl: nvme.NewController(p), r: &Report{
-		Schema: Schema, Tool: opt.Tool, Time: opt.Now().UTC(), Host: opt.Host,
+		Schema: Schema, Tool: opt.Tool, Time: opt.Now().UTC(), Host: hostOf(d, opt.Host),
 		Simulated: d.Simulated, Drive: hostIdentity(d),
 	}}
 	c.identify(ctx)
@@ -38,6 +38,14 @@ func Collect(ctx context.Context, d *Drive, opt Options) *Report {
 	c.footprint(ctx)
 	c.judge()
 	return c.r
+}
+
+// hostOf is the computer that the drive is or was in.
+func hostOf(d *Drive, this HostFacts) HostFacts {
+	if d.Kernel != "" {
+		this.Kernel = d.Kernel
+	}
+	return this
 }
 
 func (c *collection) identify(ctx context.Context) {

@@ -241,6 +241,28 @@ func TestBenchSection(t *testing.T) {
 	}
 }
 
+func TestPartialBenchmarkIsCutShort(t *testing.T) {
+	r := &Report{}
+	if r.CutShort() {
+		t.Error("no benchmark is cut short")
+	}
+	r.Bench.Data = &Bench{QD1Read: &bench.Result{}}
+	if r.CutShort() {
+		t.Error("a complete benchmark is cut short")
+	}
+	r.Bench.Data.QD1Read.Partial = true
+	if !r.CutShort() {
+		t.Error("a partial benchmark is complete")
+	}
+}
+
+func TestReplayKeepsItsKernel(t *testing.T) {
+	r := fakeReport(t, optane(t), func(d *Drive, _ *Options) { d.Kernel = "5.10" })
+	if want := (HostFacts{"5.10", "amd64"}); r.Host != want {
+		t.Errorf("host %+v, want %+v", r.Host, want)
+	}
+}
+
 func TestFootprintCountsRefusals(t *testing.T) {
 	f := optane(t)
 	reads := 0
@@ -385,7 +407,7 @@ func TestReadRow(t *testing.T) {
 	if row.Problem == nil || row.Problem.Kind != KindPermission || row.Serial != "HOSTSERIAL" || *row.SizeBytes != 960197124096 {
 		t.Errorf("without permission: %+v", row)
 	}
-	for _, page := range []string{"smart", "list"} {
+	for _, page := range []string{"smart", "ns"} {
 		f.before = fails(page, nvme.Completion{}, errors.New("boom"))
 		if row = ReadRow(t.Context(), &Drive{Passthru: f}, time.Second); row.Problem == nil || row.Problem.Text != "boom" {
 			t.Errorf("%s fails: %+v", page, row.Problem)

@@ -20,6 +20,9 @@ type Drive struct {
 	Passthru nvme.Passthru
 	// Host is what the host shows of the controller, nil if nothing.
 	Host *sysfs.Controller
+	// Kernel is the release of the kernel that a capture was made on, "" for
+	// this computer.
+	Kernel string
 	// NSID is the namespace that the user pointed at, 0 for none.
 	NSID nvme.NSID
 	// Note tells how the selector was resolved, "" if it needs no telling.

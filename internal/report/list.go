@@ -115,6 +115,9 @@ func (r *Row) setNamespaces(list []Namespace) {
 	r.Namespaces = make([]RowNamespace, 0, len(list))
 	for _, n := range list {
 		r.Namespaces = append(r.Namespaces, RowNamespace{n.NSID, n.Block, n.SizeBytes, n.LBAFormat.DataBytes})
+		if n.Problem != nil && r.Problem == nil {
+			r.Problem = n.Problem
+		}
 	}
 	r.total()
 }

@@ -91,6 +91,13 @@ func (r *Report) Problems() []NamedProblem {
 	return some
 }
 
+// CutShort reports whether the benchmark ended before its time, so that its
+// figures are those of a part.
+func (r *Report) CutShort() bool {
+	b := r.Bench.Data
+	return b != nil && b.QD1Read != nil && b.QD1Read.Partial
+}
+
 // NamedProblem is a Problem with the name of its section.
 type NamedProblem struct {
 	Section string
