@@ -23,7 +23,7 @@ type Style struct {
 }
 
 func (s Style) paint(role Role, text string) string {
-	if s.Paint == nil || role == Plain {
+	if s.Paint == nil || role == Plain || text == "" {
 		return text
 	}
 	return s.Paint(role, text)

@@ -62,7 +62,8 @@ func TestStyle(t *testing.T) {
 			t.Errorf("width %d gives %d, want %d", width, got, want)
 		}
 	}
-	if got := (Style{Paint: colours}).paint(Plain, "x"); got != "x" {
-		t.Errorf("plain text is painted: %q", got)
+	s := Style{Paint: colours}
+	if got := s.paint(Plain, "x") + s.paint(Bad, ""); got != "x" {
+		t.Errorf("plain or no text is painted: %q", got)
 	}
 }
