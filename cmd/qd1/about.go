@@ -20,12 +20,15 @@ func versionCommand() command {
 			}
 			t := tool()
 			return in.show(format, map[string]string{"schema": "qd1.version/1", "name": t.Name, "version": t.Version, "go": runtime.Version()},
-				func(w io.Writer, _ render.Style) error {
-					_, err := fmt.Fprintf(w, "%s %s (%s, %s/%s)\n", t.Name, t.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-					return err
-				})
+				func(w io.Writer, _ render.Style) error { return writeVersion(w) })
 		},
 	}
+}
+
+func writeVersion(w io.Writer) error {
+	t := tool()
+	_, err := fmt.Fprintf(w, "%s %s (%s, %s/%s)\n", t.Name, t.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return err
 }
 
 func rulesCommand() command {

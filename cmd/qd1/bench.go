@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"qd1.example/qd1/bench"
 	"qd1.example/qd1/internal/render"
 	"qd1.example/qd1/internal/report"
+	"qd1.example/qd1/internal/sysfs"
 )
 
 func benchCommand() command {
@@ -22,18 +24,18 @@ func benchCommand() command {
 		help: `Reads around the page cache, in a process of its own. It never writes.
 Without other flags: random reads of 4 KiB at queue depth 1 for 5 seconds.`,
 		flags: append(append(outputFlags("json"), driveFlags()...),
-			&cli.StringFlag{Name: "engine", Value: bench.EnginePsync, Usage: "psync (pread, one at a time) or null (the tool's own cost)"},
-			&cli.StringFlag{Name: "op", Value: "read", Usage: "read"},
-			&cli.StringFlag{Name: "pattern", Value: "random", Usage: "random or sequential"},
+			&cli.StringFlag{Name: "engine", Value: bench.EnginePsync, Usage: "`ENGINE`: psync (pread, one at a time) or null (the tool's own cost)"},
+			&cli.StringFlag{Name: "op", Value: "read", Usage: "`OPERATION`: read"},
+			&cli.StringFlag{Name: "pattern", Value: "random", Usage: "`ORDER` of the offsets: random or sequential"},
 			&cli.StringFlag{Name: "bs", Value: "4KiB", Usage: "block `SIZE`"},
-			&cli.IntFlag{Name: "qd", Value: 1, Usage: "queue depth of each worker"},
-			&cli.IntFlag{Name: "workers", Value: 1, Usage: "number of threads"},
+			&cli.IntFlag{Name: "qd", Value: 1, Usage: "queue depth `N` of each worker"},
+			&cli.IntFlag{Name: "workers", Value: 1, Usage: "number `N` of threads"},
 			&cli.StringFlag{Name: "seconds", Usage: "measure for `TIME` (default 5 s, if neither --bytes nor --count is given)"},
 			&cli.StringFlag{Name: "bytes", Usage: "end after reading `SIZE`"},
 			&cli.Int64Flag{Name: "count", Usage: "end after `N` reads"},
 			&cli.StringFlag{Name: "warmup", Usage: "read for `TIME` before measuring (default a fifth of --seconds, at most 0.5 s)"},
 			&cli.StringFlag{Name: "size", Usage: "read only the first `SIZE` of the target"},
-			&cli.Uint64Flag{Name: "seed", Usage: "seed of the random offsets; without it a new one each time"},
+			&cli.Uint64Flag{Name: "seed", Usage: "seed `N` of the random offsets; without it a new one each time"},
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "repeat `N` times"},
 			&cli.StringFlag{Name: "label", Usage: "`TEXT` to keep with the result"}),
 		run: runBench,
@@ -150,23 +152,38 @@ func (in *invocation) benchTarget() (*report.BenchReport, error) {
 		b.Target = report.BenchTarget{Name: selector, Detail: "a file", Target: t}
 		return b, err
 	}
-	if t, why := plainDevice(selector); t != nil {
-		b.Target = report.BenchTarget{Name: selector, Detail: "a block device", Target: *t}
-		return b, nil
-	} else if why != "" {
-		return nil, failf(hintRoot, "%s", why)
+	if isBlockDevice(selector) {
+		return b, in.deviceTarget(b, selector)
 	}
 	return b, in.driveTarget(b, selector)
 }
 
-// plainDevice describes a block device that is not an NVMe namespace, or a
-// partition: exactly what was named is read.
-func plainDevice(path string) (*bench.Target, string) {
+func isBlockDevice(path string) bool {
 	info, err := os.Stat(path)
-	if err != nil || info.Mode()&os.ModeDevice == 0 || info.Mode()&os.ModeCharDevice != 0 {
-		return nil, ""
+	return err == nil && info.Mode()&os.ModeDevice != 0 && info.Mode()&os.ModeCharDevice == 0
+}
+
+// deviceTarget reads exactly the block device that was named, a partition too.
+// If it belongs to an NVMe drive that may be asked, the result says which.
+func (in *invocation) deviceTarget(b *report.BenchReport, path string) error {
+	t, err := deviceTarget(path)
+	if err != nil {
+		return err
 	}
-	return deviceTarget(path)
+	b.Target = report.BenchTarget{Name: path, Detail: "a block device", Target: *t}
+	if _, err := sysfs.Select(os.DirFS("/sys"), path); err != nil {
+		return nil
+	}
+	s, done, err := in.begin()
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer done()
+	nameDrive(b, s)
+	return nil
 }
 
 // driveTarget opens a drive to learn what to read of it, and who it is.
@@ -179,9 +196,15 @@ func (in *invocation) driveTarget(b *report.BenchReport, selector string) error 
 	if s.Drive.Target == nil {
 		return failf("name a drive, a block device or a file that can be read", "%s: %s", selector, s.Drive.WhyNoTarget)
 	}
-	b.Simulated, b.Drive = s.Drive.Simulated, &s.Identity
-	b.Target = report.BenchTarget{Name: orSelector(s.Identity.Model, selector), Detail: "serial " + s.Identity.Serial, Target: *s.Drive.Target}
+	b.Target.Target = *s.Drive.Target
+	nameDrive(b, s)
 	return nil
+}
+
+// nameDrive says whose figures these are.
+func nameDrive(b *report.BenchReport, s *report.Session) {
+	b.Simulated, b.Drive = s.Drive.Simulated, &s.Identity
+	b.Target.Name, b.Target.Detail = orSelector(s.Identity.Model, s.Drive.Selector), "serial "+s.Identity.Serial
 }
 
 func orSelector(s, selector string) string {

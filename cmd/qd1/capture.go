@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io/fs"
 	"time"
 
@@ -21,7 +20,7 @@ func captureCommand() command {
 		help: `The file has the drive's serial number and identifiers in it, unless
 --redact replaces them by invented ones.`,
 		flags: append(driveFlags(),
-			&cli.BoolFlag{Name: "redact", Usage: "replace serial number, NGUID, EUI-64, UUID and SUBNQN"}),
+			&cli.BoolFlag{Name: "redact", DisableDefaultText: true, Usage: "replace serial number, NGUID, EUI-64, UUID and SUBNQN"}),
 		run: runCapture,
 	}
 }
@@ -30,11 +29,14 @@ func runCapture(in *invocation) error {
 	if in.NArg() != 2 {
 		return usagef("qd1 capture needs a drive and a file")
 	}
+	if err := checkOutput(in.arg(1)); err != nil {
+		return err
+	}
 	b, r, err := in.record()
 	if err != nil {
 		return err
 	}
-	if !r.Readable() {
+	if !r.Readable() || in.Context.Context.Err() != nil {
 		return outcome(in, r)
 	}
 	if in.Bool("redact") {
@@ -47,9 +49,9 @@ func runCapture(in *invocation) error {
 	if err := writeFile(in.arg(1), b); err != nil {
 		return err
 	}
-	fmt.Fprintf(in.env.stderr, "qd1: %s: %d commands of %s, serial %s\n", in.arg(1), r.Footprint.Commands, r.Drive.Model, r.Drive.Serial)
+	in.env.say("%s: %d commands of %s, serial %s", in.arg(1), r.Footprint.Commands, r.Drive.Model, r.Drive.Serial)
 	for _, p := range r.Problems() {
-		fmt.Fprintf(in.env.stderr, "qd1: warning: %s not recorded: %s\n", p.Section, p.Text)
+		in.env.say("warning: %s not recorded: %s", p.Section, p.Text)
 	}
 	return outcome(in, r)
 }
@@ -102,6 +104,9 @@ func (r *recording) fault() error {
 
 func captureHeader(d *report.Drive, now time.Time) capture.Header {
 	h := capture.Header{Tool: tool().Name + " " + tool().Version, Time: now.UTC(), Kernel: hostFacts().Kernel, Simulated: d.Simulated}
+	if d.Kernel != "" {
+		h.Kernel = d.Kernel
+	}
 	if d.Host == nil {
 		return h
 	}

@@ -1,8 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -12,9 +12,8 @@ import (
 type access string
 
 const (
-	reads  access = "reads"
-	none   access = "–"
-	hidden        = "hidden"
+	reads access = "reads"
+	none  access = "–"
 )
 
 // command is one entry of the command table.
@@ -51,6 +50,8 @@ func commands() []command {
 type invocation struct {
 	*cli.Context
 	env *env
+	// name is the whole name of the command, such as "qd1 id ctrl".
+	name string
 }
 
 // arg returns the i-th argument that is not a flag, "" if there is none.
@@ -63,43 +64,54 @@ func (e *env) app() *cli.App {
 	a := &cli.App{
 		Name:            "qd1",
 		Usage:           "what an NVMe drive really is, and how fast it answers",
+		Description:     about,
+		Flags:           []cli.Flag{&cli.BoolFlag{Name: "version", DisableDefaultText: true, Usage: "show the version"}},
 		HideHelpCommand: true,
 		HideVersion:     true,
 		Writer:          e.stdout,
 		ErrWriter:       io.Discard,
 		ExitErrHandler:  func(*cli.Context, error) {},
 		OnUsageError:    onUsageError,
-		Action:          noCommand,
-		Suggest:         true,
+		Action:          e.noCommand,
 	}
 	for _, c := range commands() {
-		a.Commands = append(a.Commands, e.command(c))
+		a.Commands = append(a.Commands, e.command(c, a.Name))
 	}
 	return a
 }
 
-func noCommand(c *cli.Context) error {
-	if c.Args().Present() {
-		return usagef("unknown command %q%s", c.Args().First(), suggestion(c.Args().First()))
+const about = `A DRIVE is a device node, a PCI address, a serial number or its end,
+sim:PROFILE or replay:FILE. Flags may come before and after it.
+
+Exit status: 0 done, 1 failed, 2 wrong usage, 130 interrupted;
+with "report --exit-code" also 3 (verdict: return) and 4 (something could not
+be read).`
+
+func (e *env) noCommand(c *cli.Context) error {
+	switch word := c.Args().First(); {
+	case word != "":
+		return usagef("unknown command %q%s", word, suggestion(word, commands()))
+	case c.Bool("version"):
+		return writeVersion(e.stdout)
 	}
 	return cli.ShowAppHelp(c)
 }
 
-func suggestion(word string) string {
-	for _, c := range commands() {
-		if strings.HasPrefix(c.name, word) || strings.HasPrefix(word, c.name) {
-			return fmt.Sprintf("; did you mean %q?", c.name)
-		}
+func onUsageError(c *cli.Context, err error, _ bool) error {
+	flags := c.App.Flags
+	if c.Command != nil {
+		flags = slices.Concat(flags, c.Command.Flags)
 	}
-	return ""
+	if word, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -"); ok {
+		return usagef("unknown flag %q%s", word, flagSuggestion(word, flags))
+	}
+	return usagef("%s", lowerFirst(err.Error()))
 }
 
-func onUsageError(_ *cli.Context, err error, _ bool) error {
-	return usagef("%s", strings.ToLower(err.Error()[:1])+err.Error()[1:])
-}
-
-// command turns an entry of the table into one of the library.
-func (e *env) command(c command) *cli.Command {
+// command turns an entry of the table into one of the library. parent is the
+// name of what it is a command of.
+func (e *env) command(c command, parent string) *cli.Command {
+	name := parent + " " + c.name
 	cmd := &cli.Command{
 		Name:            c.name,
 		Usage:           c.short,
@@ -108,18 +120,17 @@ func (e *env) command(c command) *cli.Command {
 		Flags:           c.flags,
 		HideHelpCommand: true,
 		OnUsageError:    onUsageError,
-		Hidden:          c.access == hidden,
 	}
 	for _, s := range c.subs {
-		cmd.Subcommands = append(cmd.Subcommands, e.command(s))
+		cmd.Subcommands = append(cmd.Subcommands, e.command(s, name))
 	}
 	cmd.Action = func(ctx *cli.Context) error {
-		in := &invocation{Context: ctx, env: e}
+		in := &invocation{Context: ctx, env: e, name: name}
 		switch {
 		case c.run == nil && ctx.Args().Present():
-			return usagef("unknown command %q", "qd1 "+c.name+" "+ctx.Args().First())
+			return usagef("unknown command %q: %s needs one of: %s%s", ctx.Args().First(), name, subNames(c), suggestion(ctx.Args().First(), c.subs))
 		case c.run == nil:
-			return usagef("qd1 %s needs one of: %s", c.name, subNames(c))
+			return usagef("%s needs one of: %s", name, subNames(c))
 		case ctx.NArg() > c.maxArgs:
 			return usagef("too many arguments: %q", ctx.Args().Get(c.maxArgs))
 		}

@@ -19,7 +19,8 @@ import (
 )
 
 // openDrive makes a Drive of what the user wrote. Every way ends in the same
-// read-only guard.
+// read-only guard. A Drive beside an error is not open, but has what the host
+// knows.
 func openDrive(selector string) (*report.Drive, error) { return openWith(selector, plain) }
 
 // decorators stand between a drive and whoever uses it. A recording needs
@@ -36,10 +37,12 @@ var plain = decorators{
 
 func openWith(selector string, by decorators) (*report.Drive, error) {
 	d, err := openSelector(selector, by)
-	if err != nil {
-		return nil, err
+	if d != nil {
+		d.Selector = selector
 	}
-	d.Selector = selector
+	if err != nil {
+		return d, err
+	}
 	d.Passthru = nvme.ReadOnly(by.passthru(d))
 	return d, nil
 }
@@ -57,7 +60,7 @@ func openSelector(selector string, by decorators) (*report.Drive, error) {
 func openSimulated(profile string, by decorators) (*report.Drive, error) {
 	s, err := sim.Open(profile)
 	if err != nil {
-		return nil, &exitError{status: exitUsage, err: err, hint: "profiles: " + profileNames()}
+		return nil, &exitError{status: exitUsage, err: err, hint: "write sim:PROFILE, for example sim:optane-905p"}
 	}
 	host, err := sysfs.Read(by.fsys(sysfs.Map(s.Sysfs())), "nvme0")
 	if err != nil {
@@ -70,14 +73,6 @@ func openSimulated(profile string, by decorators) (*report.Drive, error) {
 		Target:    &bench.Target{Kind: bench.SimulatedTarget, Path: profile, Bytes: s.Size(), BlockBytes: s.BlockBytes()},
 		Close:     s.Close,
 	}, nil
-}
-
-func profileNames() string {
-	var names []string
-	for _, p := range sim.Profiles() {
-		names = append(names, "sim:"+p.Name)
-	}
-	return strings.Join(names, ", ")
 }
 
 func openCapture(file string, by decorators) (*report.Drive, error) {
@@ -98,6 +93,7 @@ func openCapture(file string, by decorators) (*report.Drive, error) {
 		Simulated:   c.Header().Simulated,
 		Passthru:    replay{c},
 		Host:        host,
+		Kernel:      c.Header().Kernel,
 		WhyNoTarget: "a capture has no data to read",
 		Close:       func() error { return nil },
 	}, nil
@@ -128,6 +124,11 @@ func (r replay) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion,
 func openReal(selector string, by decorators) (*report.Drive, error) {
 	root := os.DirFS("/sys")
 	sel, err := sysfs.Select(root, selector)
+	if info, e := os.Stat(selector); err != nil && e == nil && info.Mode().IsRegular() {
+		return nil, failf("a capture is named replay:FILE; qd1 bench FILE measures a file", "%s: a regular file is not a drive", selector)
+	} else if err != nil && e == nil && info.IsDir() {
+		return nil, failf("qd1 list shows the drives", "%s: a directory is not a drive", selector)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +138,7 @@ func openReal(selector string, by decorators) (*report.Drive, error) {
 	}
 	d := &report.Drive{Host: host, NSID: nvme.NSID(sel.NSID), Note: sel.Note}
 	if err := openNode(d); err != nil {
-		return nil, err
+		return d, err
 	}
 	d.Target, d.WhyNoTarget = blockTarget(host, sel)
 	return d, nil
@@ -182,15 +183,18 @@ func blockTarget(host *sysfs.Controller, sel *sysfs.Selection) (*bench.Target, s
 	if block == "" {
 		return nil, "the drive has no namespace with a block device"
 	}
-	return deviceTarget(filepath.Join("/dev", block))
+	t, err := deviceTarget(filepath.Join("/dev", block))
+	if err != nil {
+		return nil, err.Error()
+	}
+	return t, ""
 }
 
-// deviceTarget describes a block device. One that cannot be opened here is
-// left to the worker, which says why.
-func deviceTarget(node string) (*bench.Target, string) {
+// deviceTarget describes a block device.
+func deviceTarget(node string) (*bench.Target, error) {
 	g, err := ioctl.BlockGeometry(node)
 	if err != nil {
-		return nil, "cannot read " + node + ": " + err.Error()
+		return nil, fmt.Errorf("cannot read %s: %w", node, err)
 	}
-	return &bench.Target{Kind: bench.BlockTarget, Path: node, Bytes: g.Bytes, BlockBytes: g.LogicalBlockBytes}, ""
+	return &bench.Target{Kind: bench.BlockTarget, Path: node, Bytes: g.Bytes, BlockBytes: g.LogicalBlockBytes}, nil
 }

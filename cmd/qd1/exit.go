@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"unicode"
+
+	"github.com/urfave/cli/v2"
 
 	"qd1.example/qd1/bench"
 	"qd1.example/qd1/internal/report"
@@ -77,6 +80,23 @@ func exitOf(ctx context.Context, err error) *exitError {
 	return &exitError{status: exitFailed, err: err}
 }
 
+// fromLibrary turns the errors with which the command line library would end
+// the program by itself into usage errors.
+func fromLibrary(err error) error {
+	var coder cli.ExitCoder
+	if errors.As(err, &coder) {
+		return usagef("%s", lowerFirst(err.Error()))
+	}
+	return err
+}
+
+func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
 // problem is the error as a report shows it.
 func (e *exitError) problem() *report.Problem {
 	kind := report.KindHost
@@ -84,6 +104,11 @@ func (e *exitError) problem() *report.Problem {
 		kind = report.KindPermission
 	}
 	return &report.Problem{Kind: kind, Text: e.Error(), Hint: e.hint}
+}
+
+// say writes a message that is neither result nor error.
+func (e *env) say(format string, args ...any) {
+	fmt.Fprintf(e.stderr, "qd1: %s\n", oneLine(fmt.Sprintf(format, args...)))
 }
 
 // fail tells the user about an error and returns the exit status.
@@ -99,7 +124,7 @@ func (e *env) fail(ctx context.Context, err error, asJSON bool) int {
 	default:
 		fmt.Fprintf(e.stderr, "qd1: error: %s\n", oneLine(x.Error()))
 		if x.hint != "" {
-			fmt.Fprintf(e.stderr, "qd1: hint: %s\n", x.hint)
+			fmt.Fprintf(e.stderr, "qd1: hint: %s\n", oneLine(x.hint))
 		}
 	}
 	return x.status
@@ -118,4 +143,13 @@ func (e *env) failJSON(x *exitError) {
 	fmt.Fprintln(e.stderr, string(b))
 }
 
-func oneLine(s string) string { return strings.ReplaceAll(s, "\n", "; ") }
+// oneLine keeps a message on its line, and what could steer a terminal out of
+// it: names of files and drives are part of messages.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, strings.ReplaceAll(s, "\n", "; "))
+}

@@ -40,9 +40,34 @@ func conditions(node string) report.Conditions {
 	c := report.Conditions{HostFacts: hostFacts(), CPUs: runtime.NumCPU(), CPUModel: cpuModel()}
 	c.Governor = readText("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 	if node != "" {
-		c.Scheduler = readText("/sys/class/block/" + filepath.Base(node) + "/queue/scheduler")
+		c.Scheduler = scheduler("/sys", node)
 	}
 	return c
+}
+
+// scheduler is the block layer's scheduler of a device; a partition has that
+// of its disk.
+func scheduler(sys, node string) *string {
+	dir, err := filepath.EvalSymlinks(filepath.Join(sys, "class/block", filepath.Base(realName(node))))
+	if err != nil {
+		return nil
+	}
+	for _, d := range []string{dir, filepath.Dir(dir)} {
+		if s := readText(filepath.Join(d, "queue/scheduler")); s != nil {
+			return chosen(*s)
+		}
+	}
+	return nil
+}
+
+// chosen is the word in brackets of a list such as "mq-deadline [none]".
+func chosen(list string) *string {
+	_, after, _ := strings.Cut(list, "[")
+	word, _, ok := strings.Cut(after, "]")
+	if !ok {
+		return &list
+	}
+	return &word
 }
 
 func readText(path string) *string {

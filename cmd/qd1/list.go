@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -37,15 +35,33 @@ func runList(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	l := &report.List{Schema: report.ListSchema, Drives: readRows(in.Context.Context, selectors, timeout)}
-	if len(l.Drives) == 0 {
-		fmt.Fprintln(in.env.stderr, "qd1: no NVMe drive is present")
-		fmt.Fprintln(in.env.stderr, "qd1: hint: lspci shows whether the host sees one; sim:optane-905p is a simulated drive to try")
-		if format != "json" {
-			return nil
+	rows := readRows(in.Context.Context, selectors, timeout)
+	if len(rows) == 0 {
+		in.env.say("no NVMe drive is present")
+		in.env.say("hint: lspci shows whether the host sees one; sim:optane-905p is a simulated drive to try")
+	}
+	l := &report.List{Schema: report.ListSchema, Drives: []report.Row{}}
+	for _, r := range rows {
+		l.Drives = append(l.Drives, r.Row)
+	}
+	if err := in.show(format, l, func(w io.Writer, s render.Style) error { return render.List(w, l, s) }); err != nil {
+		return err
+	}
+	return in.listOutcome(rows)
+}
+
+// listOutcome is an error if the user named what is no drive. A drive that
+// does not answer is none: its row says so.
+func (in *invocation) listOutcome(rows []row) error {
+	if in.Context.Context.Err() != nil {
+		return silently(exitInterrupted)
+	}
+	for _, r := range rows {
+		if r.unknown != nil && in.NArg() > 0 {
+			return r.unknown
 		}
 	}
-	return in.show(format, l, func(w io.Writer, s render.Style) error { return render.List(w, l, s) })
+	return nil
 }
 
 // selectors returns the arguments, or the controllers of this computer.
@@ -53,17 +69,19 @@ func (in *invocation) selectors() ([]string, error) {
 	if in.NArg() > 0 {
 		return in.Args().Slice(), nil
 	}
-	names, err := sysfs.Names(os.DirFS("/sys"))
-	if err != nil {
-		return nil, err
-	}
-	return names, nil
+	return sysfs.Names(os.DirFS("/sys"))
+}
+
+// row is a row of the list; unknown says why its selector fits no drive.
+type row struct {
+	report.Row
+	unknown error
 }
 
 // readRows makes all rows at once, so that a slow drive costs only its own
 // row.
-func readRows(ctx context.Context, selectors []string, timeout time.Duration) []report.Row {
-	rows := make([]report.Row, len(selectors))
+func readRows(ctx context.Context, selectors []string, timeout time.Duration) []row {
+	rows := make([]row, len(selectors))
 	var wg sync.WaitGroup
 	for i, selector := range selectors {
 		wg.Go(func() { rows[i] = readRow(ctx, selector, timeout) })
@@ -74,35 +92,16 @@ func readRows(ctx context.Context, selectors []string, timeout time.Duration) []
 
 // readRow makes one row. A drive that cannot be opened still has the row that
 // the host knows.
-func readRow(ctx context.Context, selector string, timeout time.Duration) report.Row {
+func readRow(ctx context.Context, selector string, timeout time.Duration) row {
 	d, err := openDrive(selector)
-	if err == nil {
+	switch {
+	case err == nil:
 		defer d.Close()
-		return report.ReadRow(ctx, d, timeout)
+		return row{Row: report.ReadRow(ctx, d, timeout)}
+	case d != nil:
+		return row{Row: report.FailedRow(d, exitOf(ctx, err).problem())}
 	}
-	d = &report.Drive{Selector: selector}
-	if !strings.Contains(selector, ":") || sysfsName(selector) {
-		d.Host = hostOf(selector)
-	}
-	row := report.FailedRow(d, exitOf(ctx, err).problem())
-	if row.Controller == "" {
-		row.Controller = selector
-	}
-	return row
-}
-
-func sysfsName(s string) bool { return strings.HasPrefix(s, "nvme") }
-
-// hostOf returns what the host knows of a drive without asking it.
-func hostOf(selector string) *sysfs.Controller {
-	root := os.DirFS("/sys")
-	sel, err := sysfs.Select(root, selector)
-	if err != nil {
-		return nil
-	}
-	host, err := sysfs.Read(root, sel.Controller)
-	if err != nil {
-		return nil
-	}
-	return host
+	r := row{Row: report.FailedRow(&report.Drive{Selector: selector}, exitOf(ctx, err).problem()), unknown: err}
+	r.Controller = selector
+	return r
 }

@@ -13,12 +13,12 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), unix.SIGINT, unix.SIGTERM)
-	defer stop()
 	e := &env{stdout: os.Stdout, stderr: os.Stderr, now: time.Now}
 	if len(os.Args) > 1 && os.Args[1] == workerArgument {
 		os.Exit(e.serveWorker(os.Stdin))
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), unix.SIGINT, unix.SIGTERM)
+	context.AfterFunc(ctx, stop) // A second Ctrl-C ends the program at once.
 	os.Exit(e.run(ctx, os.Args[1:]))
 }
 
@@ -30,8 +30,17 @@ type env struct {
 
 // run runs one command line and returns the exit status.
 func (e *env) run(ctx context.Context, args []string) int {
-	args = arrange(args, commands())
-	a := e.app()
-	err := a.RunContext(ctx, append([]string{"qd1"}, args...))
-	return e.fail(ctx, err, wantsJSON(args))
+	arranged, err := arrange(helpFirst(args), commands())
+	if err == nil {
+		err = e.app().RunContext(ctx, append([]string{"qd1"}, arranged...))
+	}
+	return e.fail(ctx, fromLibrary(err), wantsJSON(args))
+}
+
+// helpFirst turns "help report" into "report --help".
+func helpFirst(args []string) []string {
+	if len(args) == 0 || args[0] != "help" {
+		return args
+	}
+	return append(args[1:len(args):len(args)], "--help")
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -18,14 +19,14 @@ import (
 )
 
 // formatNames are the names of the format flag: ours and nvme-cli's.
-var formatNames = []string{"format", "o", "output-format"}
+func formatNames() []string { return []string{"format", "o", "output-format"} }
 
 // outputFlags are the flags of every command that shows something.
 func outputFlags(formats ...string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: formatNames[0], Aliases: formatNames[1:], Value: "text", Usage: "`FORMAT` of the result: " + strings.Join(append([]string{"text"}, formats...), ", ")},
+		&cli.StringFlag{Name: formatNames()[0], Aliases: formatNames()[1:], Value: "text", Usage: "`FORMAT` of the result: " + strings.Join(append([]string{"text"}, formats...), ", ")},
 		&cli.StringFlag{Name: "output", Usage: "write the result to `FILE` instead of standard output"},
-		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colour: auto, always, never"},
+		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colour `WHEN`: auto, always, never"},
 	}
 }
 
@@ -52,12 +53,37 @@ func (in *invocation) format(others ...string) (string, error) {
 		f = "text"
 	}
 	if f != "text" && !slices.Contains(others, f) {
-		return "", usagef("--format %s: qd1 %s has %s", f, in.Command.FullName(), strings.Join(append([]string{"text"}, others...), ", "))
+		return "", usagef("--format %s: %s has %s", f, in.name, strings.Join(append([]string{"text"}, others...), ", "))
 	}
 	if !slices.Contains([]string{"auto", "always", "never"}, in.String("color")) {
 		return "", usagef("--color %s: auto, always or never is needed", in.String("color"))
 	}
-	return f, nil
+	return f, checkOutput(in.String("output"))
+}
+
+// checkOutput finds out before the work whether its result can be written.
+func checkOutput(name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case name == "", err == nil && !info.Mode().IsRegular() && !info.IsDir():
+		return nil
+	case err == nil && info.IsDir():
+		return failf("name a file", "cannot write %s: it is a directory", name)
+	}
+	if err := unix.Access(filepath.Dir(realName(name)), unix.W_OK); err != nil {
+		return failf(hintFolder, "cannot write %s: %w", name, err)
+	}
+	return nil
+}
+
+const hintFolder = "choose a folder that exists and that you may write to"
+
+// realName follows symbolic links, so that what they point at is replaced.
+func realName(name string) string {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
+	}
+	return name
 }
 
 // show writes a result: JSON of value, or what text writes.
@@ -89,40 +115,58 @@ func (in *invocation) deliver(b []byte) error {
 // writeFile replaces a regular file as a whole, or writes to anything else.
 func writeFile(name string, b []byte) error {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(name, b, 0o644)
+		return os.WriteFile(name, b, 0o666)
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".qd1-*")
-	if err != nil {
-		return failf("choose a folder that exists and that you may write to", "cannot write %s: %w", name, err)
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(b)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), name)
-	}
-	if err != nil {
+	if err := replaceFile(realName(name), b); err != nil {
 		return failf("is the disk full? nothing was written under that name", "cannot write %s: %w", name, err)
 	}
 	return nil
 }
 
+// replaceFile writes beside the file and renames.
+func replaceFile(name string, b []byte) error {
+	beside := filepath.Join(filepath.Dir(name), fmt.Sprintf(".qd1-%d-%s", os.Getpid(), filepath.Base(name)))
+	f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(beside)
+	if old, e := os.Stat(name); e == nil {
+		err = f.Chmod(old.Mode().Perm())
+	}
+	if err == nil {
+		_, err = f.Write(b)
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(beside, name)
+}
+
+// terminal reports whether w is one, and its width.
+func terminal(w io.Writer) (width int, ok bool) {
+	f, isFile := w.(*os.File)
+	if !isFile || !isatty.IsTerminal(f.Fd()) {
+		return 0, false
+	}
+	if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil {
+		width = int(size.Col)
+	}
+	return width, true
+}
+
 // style is how text looks on standard output.
 func (in *invocation) style() render.Style {
 	s := render.Style{}
-	f, isFile := in.env.stdout.(*os.File)
-	terminal := isFile && isatty.IsTerminal(f.Fd()) && in.String("output") == ""
-	if terminal {
-		if size, err := unix.IoctlGetWinsize(int(f.Fd()), unix.TIOCGWINSZ); err == nil {
-			s.Width = min(int(size.Col), 160)
-		}
+	width, ok := terminal(in.env.stdout)
+	ok = ok && in.String("output") == ""
+	if ok {
+		s.Width = min(width, 160)
 	}
-	if colours(in.String("color"), terminal) {
+	if colours(in.String("color"), ok) {
 		s.Paint = paint
 	}
 	return s

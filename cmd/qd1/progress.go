@@ -3,11 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"time"
-
-	"github.com/mattn/go-isatty"
 
 	"qd1.example/qd1/bench"
 )
@@ -31,8 +28,7 @@ const clearLine = "\r\x1b[K"
 // if that is not a terminal.
 func (e *env) startProgress() *progress {
 	p := &progress{w: e.stderr, now: e.now, stop: make(chan struct{}), done: make(chan struct{})}
-	f, ok := e.stderr.(*os.File)
-	if !ok || !isatty.IsTerminal(f.Fd()) {
+	if _, ok := terminal(e.stderr); !ok {
 		close(p.done)
 		return p
 	}
@@ -50,7 +46,8 @@ func (p *progress) loop() {
 			fmt.Fprint(p.w, clearLine)
 			return
 		case <-tick.C:
-			fmt.Fprint(p.w, clearLine+p.line())
+			width, _ := terminal(p.w)
+			fmt.Fprint(p.w, clearLine+cut(p.line(), width-1))
 		}
 	}
 }
@@ -62,6 +59,14 @@ func (p *progress) line() string {
 		return ""
 	}
 	return fmt.Sprintf("qd1: %s (%.0f s)", p.text, p.now().Sub(p.since).Seconds())
+}
+
+// cut keeps a line from wrapping, which could not be cleared.
+func cut(line string, width int) string {
+	if runes := []rune(line); width > 0 && len(runes) > width {
+		return string(runes[:width])
+	}
+	return line
 }
 
 // step says what is being done from now on.

@@ -19,8 +19,8 @@ func reportCommand() command {
 NGUID, sim:PROFILE (a simulated drive) or replay:FILE (a capture). Without it,
 the only drive.`,
 		flags: append(append(outputFlags("json"), driveFlags()...),
-			&cli.StringFlag{Name: "bench", Value: "quick", Usage: "QD1 read benchmark: quick (about 3 s), long (about 30 s), off"},
-			&cli.BoolFlag{Name: "exit-code", Usage: "exit with 3 on a verdict of return, 4 if a section could not be read"}),
+			&cli.StringFlag{Name: "bench", Value: "quick", Usage: "`LENGTH` of the QD1 read benchmark: quick (about 3 s), long (about 30 s), off"},
+			&cli.BoolFlag{Name: "exit-code", DisableDefaultText: true, Usage: "exit with 3 on a verdict of return, 4 if something could not be read or measured whole"}),
 		run: runReport,
 	}
 }
@@ -90,7 +90,7 @@ func outcome(in *invocation, r *report.Report) error {
 		return &exitError{status: exitFailed, err: problems[0], hint: problems[0].Hint}
 	case in.Bool("exit-code") && r.Verdict.Level == smart.Return:
 		return silently(exitFindings)
-	case in.Bool("exit-code") && len(problems) > 0:
+	case in.Bool("exit-code") && (len(problems) > 0 || r.CutShort()):
 		return silently(exitPartial)
 	}
 	return nil

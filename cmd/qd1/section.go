@@ -24,7 +24,7 @@ type part[T any] struct {
 // sectionFlags are the flags of a command that shows one section.
 func sectionFlags(more ...cli.Flag) []cli.Flag {
 	return append(append(append(outputFlags("json", "binary"), driveFlags()...),
-		&cli.BoolFlag{Name: "raw-binary", Aliases: []string{"b"}, Usage: "the bytes as the drive sent them (--format binary)"}), more...)
+		&cli.BoolFlag{Name: "raw-binary", DisableDefaultText: true, Aliases: []string{"b"}, Usage: "the bytes as the drive sent them (--format binary)"}), more...)
 }
 
 // run is the command.
@@ -39,6 +39,9 @@ func (p part[T]) run(in *invocation) error {
 	}
 	if in.Bool("raw-binary") {
 		format = "binary"
+	}
+	if _, ok := terminal(in.env.stdout); ok && format == "binary" && in.String("output") == "" {
+		return usagef("binary output would upset the terminal: use --output FILE or a pipe")
 	}
 	s, done, err := in.begin()
 	if err != nil {

@@ -17,17 +17,19 @@ import (
 // standard input and answers on standard output.
 const workerArgument = "bench-worker"
 
-// serveWorker is the main function of a worker.
+// serveWorker is the main function of a worker. What fails is told on standard
+// output; the parent says it to the user.
 func (e *env) serveWorker(in io.Reader) int {
 	if err := bench.Serve(context.Background(), in, e.stdout, openEngine); err != nil {
-		fmt.Fprintf(e.stderr, "qd1: error: worker: %v\n", err)
 		return exitFailed
 	}
 	return exitDone
 }
 
+// openEngine reads a simulated drive in its own way, in place of the default
+// engine, which needs a file.
 func openEngine(s bench.Spec) (bench.Engine, error) {
-	if s.Target.Kind != bench.SimulatedTarget {
+	if s.Target.Kind != bench.SimulatedTarget || s.Job.Engine != bench.EnginePsync {
 		return bench.Open(s)
 	}
 	d, err := sim.Open(s.Target.Path)
@@ -41,12 +43,8 @@ func openEngine(s bench.Spec) (bench.Engine, error) {
 // so that a drive that hangs a thread in the kernel hangs nothing else. A
 // worker that does not end is left behind: it dies with its last system call.
 func (e *env) runWorker(ctx context.Context, s bench.Spec, observe bench.Observer) (*bench.Result, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
 	w := &exec.Cmd{
-		Path:        self,
+		Path:        "/proc/self/exe", // Also after an update has replaced the file.
 		Args:        []string{"qd1", workerArgument},
 		Env:         append(os.Environ(), bench.WorkerEnv(s.Job.Workers)...),
 		SysProcAttr: &unix.SysProcAttr{Setpgid: true},
@@ -71,6 +69,6 @@ func (e *env) runWorker(ctx context.Context, s bench.Spec, observe bench.Observe
 		return res, w.Wait()
 	}
 	w.Process.Kill()
-	w.Process.Release()
+	go w.Wait() // It may take as long as the kernel does.
 	return res, err
 }
