@@ -1,0 +1,270 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
+
+	"qd1.example/qd1/internal/sysfs"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"qd1": main})
+}
+
+// TestScripts runs the command line as users and scripts do.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "interrupt": interrupt, "json": checkJSON, "samejson": sameJSON, "length": length, "make": makeFile,
+		},
+		Condition: func(cond string) (bool, error) {
+			switch cond {
+			case "odirect":
+				return directIO(t.TempDir()), nil
+			case "nvme":
+				names, err := sysfs.Names(os.DirFS("/sys"))
+				return len(names) > 0, err
+			case "root":
+				return os.Geteuid() == 0, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
+		},
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("TERM", "xterm")
+			e.Setenv("NO_COLOR", "")
+			e.Setenv("GORACE", noSleep)
+			return nil
+		},
+	})
+}
+
+// noSleep keeps programs with the race detector from waiting a second before
+// they end.
+const noSleep = "atexit_sleep_ms=0"
+
+// directIO reports whether files of a folder can be read around the cache.
+func directIO(dir string) bool {
+	path := dir + "/direct"
+	if os.WriteFile(path, make([]byte, 4096), 0o600) != nil {
+		return false
+	}
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECT, 0)
+	if err != nil {
+		return false
+	}
+	return unix.Close(fd) == nil
+}
+
+// outcome of "STATUS[/TIME[/MEMORY]]": the exit status, the longest time, and
+// the most memory in MB.
+type expectation struct {
+	status int
+	limit  time.Duration
+	memory int64
+}
+
+func expect(ts *testscript.TestScript, text string) expectation {
+	parts := strings.Split(text, "/")
+	status, err := strconv.Atoi(parts[0])
+	ts.Check(err)
+	x := expectation{status: status, limit: time.Minute, memory: 1 << 20}
+	if len(parts) > 1 {
+		x.limit, err = time.ParseDuration(parts[1])
+		ts.Check(err)
+	}
+	if len(parts) > 2 {
+		x.memory, err = strconv.ParseInt(parts[2], 10, 64)
+		ts.Check(err)
+	}
+	return x
+}
+
+// exits is "exits STATUS[/TIME[/MEMORY]] program arguments…".
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS[/TIME[/MEMORY]] program arguments...")
+	}
+	runProgram(ts, expect(ts, args[0]), 0, args[1:])
+}
+
+// interrupt is "interrupt STATUS[/TIME] AFTER program arguments…": Ctrl-C after
+// a while.
+func interrupt(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: interrupt STATUS[/TIME] AFTER program arguments...")
+	}
+	after, err := time.ParseDuration(args[1])
+	ts.Check(err)
+	runProgram(ts, expect(ts, args[0]), after, args[2:])
+}
+
+func runProgram(ts *testscript.TestScript, want expectation, after time.Duration, args []string) {
+	path, err := exec.LookPath(args[0])
+	ts.Check(err)
+	var stdout, stderr bytes.Buffer
+	cmd := exec.Command(path, args[1:]...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), &stdout, &stderr
+	cmd.Env = append(os.Environ(), "TERM="+ts.Getenv("TERM"), "NO_COLOR="+ts.Getenv("NO_COLOR"), "GORACE="+noSleep)
+	start := time.Now()
+	ts.Check(cmd.Start())
+	if after > 0 {
+		time.Sleep(after)
+		ts.Check(cmd.Process.Signal(os.Interrupt))
+		start = time.Now()
+	}
+	err = cmd.Wait()
+	took := time.Since(start)
+	ts.Stdout().Write(stdout.Bytes())
+	ts.Stderr().Write(stderr.Bytes())
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		ts.Fatalf("%v", err)
+	}
+	memory := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
+	switch got := cmd.ProcessState.ExitCode(); {
+	case got != want.status:
+		ts.Fatalf("exit status %d, want %d\nstdout: %s\nstderr: %s", got, want.status, stdout.String(), stderr.String())
+	case took > want.limit:
+		ts.Fatalf("took %v, want at most %v", took, want.limit)
+	case memory > want.memory:
+		ts.Fatalf("used %d MB, want at most %d", memory, want.memory)
+	}
+}
+
+// object reads a file, or stdout or stderr, that must be one JSON object.
+func object(ts *testscript.TestScript, file string) map[string]any {
+	d := json.NewDecoder(strings.NewReader(ts.ReadFile(file)))
+	d.UseNumber()
+	var v map[string]any
+	if err := d.Decode(&v); err != nil {
+		ts.Fatalf("%s: %v", file, err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		ts.Fatalf("%s has more than one JSON object", file)
+	}
+	return v
+}
+
+// checkJSON is "json FILE PATH=VALUE…": VALUE is "*" for anything but null.
+func checkJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: json FILE PATH=VALUE...")
+	}
+	v := object(ts, args[0])
+	for _, check := range args[1:] {
+		path, want, _ := strings.Cut(check, "=")
+		got, ok := lookUp(v, path)
+		text := fmt.Sprint(got)
+		if got == nil {
+			text = "null"
+		}
+		if !ok || text != want && (want != "*" || got == nil) {
+			ts.Fatalf("%s: %s is %s, want %s", args[0], path, text, want)
+		}
+	}
+}
+
+func lookUp(v any, path string) (any, bool) {
+	for _, key := range strings.Split(path, ".") {
+		switch x := v.(type) {
+		case map[string]any:
+			inner, ok := x[key]
+			if !ok {
+				return nil, false
+			}
+			v = inner
+		case []any:
+			i, err := strconv.Atoi(key)
+			if err != nil || i >= len(x) {
+				return nil, false
+			}
+			v = x[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// sameJSON is "samejson FILE1 FILE2 PATH…": equal but for the paths, which
+// must be there.
+func sameJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: samejson FILE1 FILE2 PATH...")
+	}
+	a, b := object(ts, args[0]), object(ts, args[1])
+	for _, path := range args[2:] {
+		for _, v := range []map[string]any{a, b} {
+			parent, key := v, path
+			if i := strings.LastIndex(path, "."); i >= 0 {
+				inner, _ := lookUp(v, path[:i])
+				parent, key = inner.(map[string]any), path[i+1:]
+			}
+			if _, ok := parent[key]; !ok {
+				ts.Fatalf("no %s", path)
+			}
+			delete(parent, key)
+		}
+	}
+	if diff := cmp.Diff(a, b); diff != "" {
+		ts.Fatalf("%s and %s differ:\n%s", args[0], args[1], diff)
+	}
+}
+
+// length is "length FILE BYTES".
+func length(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: length FILE BYTES")
+	}
+	if got := strconv.Itoa(len(ts.ReadFile(args[0]))); got != args[1] {
+		ts.Fatalf("%s has %s bytes, want %s", args[0], got, args[1])
+	}
+}
+
+// makeFile is "make KIND FILE MB": files that are too large for the archive.
+func makeFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: make random|junk|longline FILE MB")
+	}
+	n, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	f, err := os.Create(ts.MkAbs(args[1]))
+	ts.Check(err)
+	defer f.Close()
+	source := rand.NewChaCha8([32]byte{1})
+	switch args[0] {
+	case "random":
+	case "junk":
+		fmt.Fprintf(f, "%s\n", `{"capture":"qd1/1","controller":"nvme0"}`)
+	case "longline":
+		fmt.Fprintf(f, "%s\n%s", `{"capture":"qd1/1","controller":"nvme0"}`, `{"queue":"admin","opcode":6,"data":"`)
+	default:
+		ts.Fatalf("unknown kind %s", args[0])
+	}
+	for range n {
+		b := make([]byte, 1<<20)
+		source.Read(b)
+		if args[0] == "longline" {
+			b = slices.Repeat([]byte("A"), 1<<20)
+		}
+		_, err := f.Write(b)
+		ts.Check(err)
+	}
+}
