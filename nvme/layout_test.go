@@ -25,6 +25,12 @@ var layouts = []reflect.Type{
 	reflect.TypeFor[ErrorLogEntry](),
 	reflect.TypeFor[FirmwareSlotLog](),
 	reflect.TypeFor[SMARTLog](),
+	reflect.TypeFor[SelfTestLog](),
+	reflect.TypeFor[SelfTestResult](),
+	reflect.TypeFor[SanitizeLog](),
+	reflect.TypeFor[EnduranceGroupLog](),
+	reflect.TypeFor[PersistentEventHeader](),
+	reflect.TypeFor[PersistentEvent](),
 }
 
 var (
