@@ -83,6 +83,26 @@ func TestInterruptedBeforehand(t *testing.T) {
 	}
 }
 
+// Ctrl-C in the middle of a capture leaves no half of one.
+func TestInterruptedCapture(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	asked := 0
+	e := &env{stdout: io.Discard, stderr: io.Discard, now: func() time.Time {
+		if asked++; asked == 4 { // The recording, the report, Identify, then SMART.
+			cancel()
+		}
+		return time.Now()
+	}}
+	file := filepath.Join(t.TempDir(), "x")
+	if status := e.run(ctx, []string{"capture", "sim:optane-905p", file}); status != exitInterrupted || asked < 4 {
+		t.Errorf("status %d after %d looks at the clock", status, asked)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Error("an interrupted capture left a file")
+	}
+}
+
 func TestWriteFileFails(t *testing.T) {
 	dir := t.TempDir()
 	if err := writeFile(filepath.Join(dir, "missing", "x"), nil); err == nil || !strings.Contains(err.Error(), "cannot write") {

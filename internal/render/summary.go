@@ -191,7 +191,14 @@ func limits(s *report.SMART) string {
 	if s.WarningThresholdCelsius == nil && s.CriticalThresholdCelsius == nil {
 		return notReported
 	}
-	return fmt.Sprintf("warning at %s, critical at %s", celsius(s.WarningThresholdCelsius), celsius(s.CriticalThresholdCelsius))
+	return limit("warning", s.WarningThresholdCelsius) + ", " + limit("critical", s.CriticalThresholdCelsius)
+}
+
+func limit(name string, c *int) string {
+	if c == nil {
+		return "no " + name + " limit reported"
+	}
+	return name + " at " + celsius(c)
 }
 
 func limitsLine(s *report.SMART) string {
