@@ -150,8 +150,7 @@ func NewErrors(log nvme.ErrorLog) *Errors {
 
 func (c *collection) bench(ctx context.Context) {
 	switch {
-	case c.opt.Bench == nil:
-		return
+	case c.opt.Bench == nil || c.drive.Target == nil && c.drive.WhyNoTarget == "":
 	case c.drive.Target == nil:
 		c.r.Bench = failf[Bench](KindSkipped, "%s", c.drive.WhyNoTarget)
 	case c.probe.lost != nil:

@@ -241,6 +241,39 @@ func TestBenchSection(t *testing.T) {
 	}
 }
 
+// A capture has nothing to measure: that is not a section that failed.
+func TestNothingToBenchmark(t *testing.T) {
+	job := bench.QD1Read(1)
+	r := fakeReport(t, optane(t), func(d *Drive, o *Options) { d.WhyNoTarget, o.Bench = "", &job })
+	if r.Bench.Problem != nil || r.Bench.Data != nil {
+		t.Errorf("benchmark: %+v", r.Bench)
+	}
+}
+
+func TestLinkOfPCIDriveIsMissed(t *testing.T) {
+	h := fakeHost()
+	h.Link = nil
+	if l := NewLink(h); l.Problem == nil || l.Problem.Kind != KindNotRecorded {
+		t.Errorf("PCI Express drive without a link: %+v", l)
+	}
+	h.PCI = nil
+	if l := NewLink(h); l.Problem != nil || l.Data != nil {
+		t.Errorf("drive on another transport: %+v", l)
+	}
+	if l := NewLink(nil); l.Problem == nil {
+		t.Error("no host: no problem")
+	}
+}
+
+func TestUnreadableNamespaceIsAProblem(t *testing.T) {
+	f := optane(t)
+	f.before = fails("ns", nvme.Completion{}, errors.New("boom"))
+	r := fakeReport(t, f, nil)
+	if p := r.Problems(); len(p) != 1 || p[0].Section != "namespaces" || p[0].Text != "boom" {
+		t.Errorf("problems: %+v", p)
+	}
+}
+
 func TestPartialBenchmarkIsCutShort(t *testing.T) {
 	r := &Report{}
 	if r.CutShort() {

@@ -28,7 +28,8 @@ type Drive struct {
 	// Note tells how the selector was resolved, "" if it needs no telling.
 	Note string
 	// Target is what a benchmark of the drive reads, nil if there is nothing
-	// to read; WhyNoTarget then says why.
+	// to read. WhyNoTarget then says what is wrong, or is "" where that is as
+	// it should be, as for a capture.
 	Target      *bench.Target
 	WhyNoTarget string
 	// Close releases the drive. It is never nil.

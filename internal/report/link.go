@@ -36,10 +36,10 @@ type AER struct {
 // NewLink returns the link section; a drive that is not on PCI Express has
 // none.
 func NewLink(h *sysfs.Controller) Section[Link] {
-	if h == nil {
-		return failf[Link](KindNotRecorded, "the host's view of the link is not in this capture")
-	}
-	if h.Link == nil {
+	switch {
+	case h == nil || h.Link == nil && h.PCI != nil:
+		return failf[Link](KindNotRecorded, "the host shows no link of this drive, or the capture has none")
+	case h.Link == nil:
 		return Section[Link]{}
 	}
 	l := &Link{

@@ -75,7 +75,7 @@ func (r *Report) Readable() bool {
 func (r *Report) Problems() []NamedProblem {
 	all := []NamedProblem{
 		{"Identify Controller", r.IdentifyController.Problem},
-		{"namespaces", r.Namespaces.Problem},
+		{"namespaces", r.namespaceProblem()},
 		{"SMART", r.SMART.Problem},
 		{"error log", r.Errors.Problem},
 		{"firmware slots", r.Firmware.Problem},
@@ -89,6 +89,20 @@ func (r *Report) Problems() []NamedProblem {
 		}
 	}
 	return some
+}
+
+// namespaceProblem is the problem of the section, or of the first namespace
+// that has one.
+func (r *Report) namespaceProblem() *Problem {
+	if r.Namespaces.Data == nil {
+		return r.Namespaces.Problem
+	}
+	for _, n := range *r.Namespaces.Data {
+		if n.Problem != nil {
+			return n.Problem
+		}
+	}
+	return nil
 }
 
 // CutShort reports whether the benchmark ended before its time, so that its
