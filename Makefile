@@ -43,10 +43,12 @@ test:
 setup:
 	.ci/setup
 
-# The host tests, with the race detector and coverage counters.
+# The host tests, with the race detector and coverage counters; then the test
+# that a simulated drive is measured truly, which the detector would disturb.
 host:
 	mkdir -p coverage/host
 	go test -race -cover -covermode=$(COVERMODE) $(HOST) -args -test.gocoverdir=$(CURDIR)/coverage/host
+	go test -count=1 -run LatencyIsTrue ./cmd/qd1
 
 # The tests in machines are never taken from the test cache, because it does
 # not know the kernel and the programs that they use.

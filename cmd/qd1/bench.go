@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -171,7 +172,7 @@ func (in *invocation) deviceTarget(b *report.BenchReport, path string) error {
 		return err
 	}
 	b.Target = report.BenchTarget{Name: path, Detail: "a block device", Target: *t}
-	if _, err := sysfs.Select(os.DirFS("/sys"), path); err != nil {
+	if _, err := sysfs.Select(hostSysfs(), path); err != nil {
 		return nil
 	}
 	s, done, err := in.begin()
@@ -194,7 +195,8 @@ func (in *invocation) driveTarget(b *report.BenchReport, selector string) error 
 	}
 	defer done()
 	if s.Drive.Target == nil {
-		return failf("name a drive, a block device or a file that can be read", "%s: %s", selector, s.Drive.WhyNoTarget)
+		why := cmp.Or(s.Drive.WhyNoTarget, "a capture has no data to read")
+		return failf("name a drive, a block device or a file that can be read", "%s: %s", selector, why)
 	}
 	b.Target.Target = *s.Drive.Target
 	nameDrive(b, s)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"qd1.example/qd1/bench"
 	"qd1.example/qd1/internal/capture"
@@ -90,12 +91,11 @@ func openCapture(file string, by decorators) (*report.Drive, error) {
 		host = hostOfHeader(c.Header())
 	}
 	return &report.Drive{
-		Simulated:   c.Header().Simulated,
-		Passthru:    replay{c},
-		Host:        host,
-		Kernel:      c.Header().Kernel,
-		WhyNoTarget: "a capture has no data to read",
-		Close:       func() error { return nil },
+		Simulated: c.Header().Simulated,
+		Passthru:  replay{c},
+		Host:      host,
+		Kernel:    c.Header().Kernel,
+		Close:     func() error { return nil },
 	}, nil
 }
 
@@ -121,8 +121,12 @@ func (r replay) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion,
 	return cpl, err
 }
 
+// hostSysfs is /sys of this computer. A drive that is dying can hold a read of
+// an attribute, which then counts as empty.
+func hostSysfs() fs.FS { return sysfs.Limit(os.DirFS("/sys"), time.Second) }
+
 func openReal(selector string, by decorators) (*report.Drive, error) {
-	root := os.DirFS("/sys")
+	root := hostSysfs()
 	sel, err := sysfs.Select(root, selector)
 	if info, e := os.Stat(selector); err != nil && e == nil && info.Mode().IsRegular() {
 		return nil, failf("a capture is named replay:FILE; qd1 bench FILE measures a file", "%s: a regular file is not a drive", selector)

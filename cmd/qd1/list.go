@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"os"
 	"sync"
 	"time"
 
@@ -69,7 +68,7 @@ func (in *invocation) selectors() ([]string, error) {
 	if in.NArg() > 0 {
 		return in.Args().Slice(), nil
 	}
-	return sysfs.Names(os.DirFS("/sys"))
+	return sysfs.Names(hostSysfs())
 }
 
 // row is a row of the list; unknown says why its selector fits no drive.
