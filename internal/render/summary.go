@@ -58,7 +58,7 @@ func notRead(r *report.Report) []entry {
 			list = append(list, entry{Warn, "not read", names + ": " + text, 0})
 		}
 	}
-	for _, x := range append(r.Problems(), namespaceProblems(r.Namespaces.Data)...) {
+	for _, x := range r.Problems() {
 		if cause := join(" · ", x.Text, x.Hint); cause != text || names == "" {
 			flush()
 			names, text = x.Section, cause
@@ -68,19 +68,6 @@ func notRead(r *report.Report) []entry {
 	}
 	flush()
 	return list
-}
-
-func namespaceProblems(list *[]report.Namespace) []report.NamedProblem {
-	var some []report.NamedProblem
-	if list == nil {
-		return nil
-	}
-	for _, n := range *list {
-		if n.Problem != nil {
-			some = append(some, report.NamedProblem{Section: fmt.Sprintf("namespace %d", n.NSID), Problem: n.Problem})
-		}
-	}
-	return some
 }
 
 func life(s *report.SMART) string {

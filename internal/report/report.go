@@ -1,6 +1,8 @@
 package report
 
 import (
+	"fmt"
+	"slices"
 	"time"
 
 	"qd1.example/qd1/bench"
@@ -70,39 +72,25 @@ func (r *Report) Readable() bool {
 		r.Firmware.Data != nil || r.Errors.Data != nil
 }
 
-// Problems returns the names of the sections that could not be read, with
-// their problems, in the order of the report.
+// Problems returns the sections and namespaces that could not be read, in the
+// order of the report.
 func (r *Report) Problems() []NamedProblem {
 	all := []NamedProblem{
 		{"Identify Controller", r.IdentifyController.Problem},
-		{"namespaces", r.namespaceProblem()},
-		{"SMART", r.SMART.Problem},
-		{"error log", r.Errors.Problem},
-		{"firmware slots", r.Firmware.Problem},
-		{"link", r.Link.Problem},
-		{"benchmark", r.Bench.Problem},
+		{"namespaces", r.Namespaces.Problem},
 	}
-	var some []NamedProblem
-	for _, p := range all {
-		if p.Problem != nil {
-			some = append(some, p)
+	if r.Namespaces.Data != nil {
+		for _, n := range *r.Namespaces.Data {
+			all = append(all, NamedProblem{fmt.Sprintf("namespace %d", n.NSID), n.Problem})
 		}
 	}
-	return some
-}
-
-// namespaceProblem is the problem of the section, or of the first namespace
-// that has one.
-func (r *Report) namespaceProblem() *Problem {
-	if r.Namespaces.Data == nil {
-		return r.Namespaces.Problem
-	}
-	for _, n := range *r.Namespaces.Data {
-		if n.Problem != nil {
-			return n.Problem
-		}
-	}
-	return nil
+	all = append(all,
+		NamedProblem{"SMART", r.SMART.Problem},
+		NamedProblem{"error log", r.Errors.Problem},
+		NamedProblem{"firmware slots", r.Firmware.Problem},
+		NamedProblem{"link", r.Link.Problem},
+		NamedProblem{"benchmark", r.Bench.Problem})
+	return slices.DeleteFunc(all, func(p NamedProblem) bool { return p.Problem == nil })
 }
 
 // CutShort reports whether the benchmark ended before its time, so that its
