@@ -38,9 +38,9 @@ func buildGuest(t testing.TB) string {
 }
 
 // TestJob returns the job that runs a test binary which stands at the guest
-// path given.
-func TestJob(name, guestPath string) Job {
-	return Job{Name: name, Argv: []string{guestPath, "-test.v", "-test.gocoverdir=" + coverDir}}
+// path given, with more flags such as -test.run.
+func TestJob(name, guestPath string, flags ...string) Job {
+	return Job{Name: name, Argv: append([]string{guestPath, "-test.v", "-test.gocoverdir=" + coverDir}, flags...)}
 }
 
 // ownPackages lists a package and the packages of this module below it.
