@@ -40,6 +40,7 @@ var layers = []layer{
 	{"internal/sysfs", []string{sys}, "discovery; imports nothing of ours"},
 	{"internal/capture", []string{"nvme"}, "record and replay of exchanges"},
 	{"internal/sim", []string{"nvme"}, "simulated controllers"},
+	{"internal/sim/nvmetcp", []string{"nvme"}, "serves any drive over NVMe/TCP; knows commands and no simulation"},
 	{"internal/report", []string{"nvme", "smart", "smart/drivedb", "bench", "internal/sysfs"}, "collects one Report value; never sees a file or a terminal"},
 	{"internal/render", []string{"internal/report", "internal/sysfs", "smart", "smart/drivedb", "bench", "nvme", humanize}, "formats values of report and of the packages below it"},
 	{"cmd/qd1", []string{anyOfOurs, sys, cli, colour, isatty, humanize}, "the composition root; flags and colour live only here"},

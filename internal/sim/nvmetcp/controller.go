@@ -1,0 +1,174 @@
+package nvmetcp
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// controller is what a host has of a subsystem from the Connect of its admin
+// queue to the end of that queue.
+type controller struct {
+	server    *server
+	subsystem *subsystem
+	host      string
+	id        uint16
+	ready     atomic.Bool
+
+	mu       sync.Mutex
+	cc, csts uint32
+	queues   map[uint16]*queue
+	closed   bool
+	// limit is the number of I/O queues that the host may have.
+	limit int
+	// keepAlive is the Keep Alive Timeout, 0 for none; timer ends the
+	// controller after it.
+	keepAlive time.Duration
+	timer     *time.Timer
+	events    eventState
+}
+
+// newController returns a controller without its identifier.
+func newController(s *server, sub *subsystem, host string) *controller {
+	c := &controller{server: s, subsystem: sub, host: host, queues: make(map[uint16]*queue), limit: IOQueues}
+	if sub.kind == discoveryController {
+		c.limit = 0
+	}
+	return c
+}
+
+// lastController is the greatest controller identifier; those above have a
+// meaning.
+const lastController = 0xFFEF
+
+// register gives a controller an identifier that was not used lately. There
+// are fewer connections than identifiers, so it fails only when the server
+// ends.
+func (s *server) register(c *controller) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil || len(s.controllers) >= lastController {
+		return false
+	}
+	for {
+		if s.lastID++; s.lastID > lastController {
+			s.lastID = 1
+		}
+		if s.controllers[s.lastID] == nil {
+			c.id = s.lastID
+			s.controllers[c.id] = c
+			return true
+		}
+	}
+}
+
+// controller returns the controller of an identifier, nil if there is none.
+func (s *server) controller(id uint16) *controller {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.controllers[id]
+}
+
+func (c *controller) enabled() bool { return c.ready.Load() }
+
+func (c *controller) queueLimit() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.limit
+}
+
+// join adds a queue. It returns false if there is one of that number.
+func (c *controller) join(q *queue, id uint16) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed || c.queues[id] != nil {
+		return false
+	}
+	c.queues[id] = q
+	return true
+}
+
+// leave removes a queue that has ended. With the admin queue the controller
+// ends.
+func (c *controller) leave(q *queue) {
+	c.mu.Lock()
+	delete(c.queues, q.id)
+	if q.id != 0 {
+		c.mu.Unlock()
+		return
+	}
+	c.closed = true
+	c.ready.Store(false)
+	c.stopTimer()
+	c.events = eventState{}
+	c.mu.Unlock()
+
+	c.hangUp(false)
+	c.server.mu.Lock()
+	delete(c.server.controllers, c.id)
+	c.server.mu.Unlock()
+}
+
+// hangUp ends the I/O queues, and the admin queue if it is meant too.
+func (c *controller) hangUp(admin bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, q := range c.queues {
+		if id != 0 || admin {
+			q.cancel()
+		}
+	}
+}
+
+// reset does a Controller Level Reset: the I/O queues end, and the drive is
+// told.
+func (c *controller) reset(ctx context.Context) {
+	c.hangUp(false)
+	if r, ok := c.subsystem.Drive.(Resetter); ok {
+		r.Reset(ctx)
+	}
+}
+
+// keepAliveUnit is the granularity of the Keep Alive Timeout.
+const keepAliveUnit = 100 * time.Millisecond
+
+// setKeepAlive sets the Keep Alive Timeout, rounded up, and starts it. 0 means
+// none.
+func (c *controller) setKeepAlive(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.keepAlive = (d + keepAliveUnit - 1) / keepAliveUnit * keepAliveUnit
+	c.stopTimer()
+	if d > 0 && !c.closed {
+		c.timer = time.AfterFunc(c.keepAlive, c.expire)
+	}
+}
+
+func (c *controller) stopTimer() {
+	if c.timer != nil {
+		c.timer.Stop()
+		c.timer = nil
+	}
+}
+
+// alive starts the Keep Alive Timeout anew.
+func (c *controller) alive() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.timer != nil {
+		c.timer.Reset(c.keepAlive)
+	}
+}
+
+// expire ends a controller whose host is silent.
+//
+// Source: NVM Express Base Specification, Revision 2.0, Keep Alive: the
+// controller stops and all its connections end.
+func (c *controller) expire() {
+	c.mu.Lock()
+	c.csts |= cstsFatal
+	c.mu.Unlock()
+	c.ready.Store(false)
+	c.hangUp(true)
+}
