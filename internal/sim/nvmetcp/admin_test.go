@@ -50,16 +50,16 @@ func TestEvents(t *testing.T) {
 	d := newMemory()
 	h := dial(t, startServer(t, Options{}, Subsystem{testNQN, d})).initialize(0, 0)
 	h.admin(testNQN, 0)
-	hot := Event{Type: 1, Info: 1, LogPage: 2}
-	worn := Event{Type: 1, Info: 2, LogPage: 2}
-	changed := Event{Type: 2, Info: 0, LogPage: 4}
+	hot := event{kind: 1, info: 1, page: 2}
+	worn := event{kind: 1, info: 2, page: 2}
+	changed := event{kind: 2, info: 0, page: 4}
 
 	d.events <- hot
 	d.events <- hot
 	request := func() uint16 { return h.send(sqe(nvme.AdminAsynchronousEventRequest, 0), nil, 0) }
-	expect := func(what string, cid uint16, e Event) {
+	expect := func(what string, cid uint16, e event) {
 		t.Helper()
-		want := uint64(e.Type) | uint64(e.Info)<<8 | uint64(e.LogPage)<<16
+		want := uint64(e.kind) | uint64(e.info)<<8 | uint64(e.page)<<16
 		if a := h.await(nil); a.cid != cid || a.status != 0 || a.result != want {
 			t.Errorf("%s: command %d, status %#x, result %#x, want command %d, %#x", what, a.cid, a.status, a.result, cid, want)
 		}

@@ -1,7 +1,6 @@
 package nvmetcp
 
 import (
-	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -98,6 +97,7 @@ func (c *controller) leave(q *queue) {
 		c.mu.Unlock()
 		return
 	}
+	enabled := c.cc&ccEnable != 0
 	c.closed = true
 	c.ready.Store(false)
 	c.stopTimer()
@@ -105,6 +105,7 @@ func (c *controller) leave(q *queue) {
 	c.mu.Unlock()
 
 	c.hangUp(false)
+	c.act(enabled, false)
 	c.server.mu.Lock()
 	delete(c.server.controllers, c.id)
 	c.server.mu.Unlock()
@@ -118,15 +119,6 @@ func (c *controller) hangUp(admin bool) {
 		if id != 0 || admin {
 			q.cancel()
 		}
-	}
-}
-
-// reset does a Controller Level Reset: the I/O queues end, and the drive is
-// told.
-func (c *controller) reset(ctx context.Context) {
-	c.hangUp(false)
-	if r, ok := c.subsystem.Drive.(Resetter); ok {
-		r.Reset(ctx)
 	}
 }
 

@@ -15,6 +15,11 @@ import (
 // An error that is not a status means that the drive did not answer. One that
 // wraps [ErrDisconnect] breaks the connection, any other is Internal Error to
 // the host.
+//
+// Serve itself submits Identify Controller once, and Asynchronous Event
+// Requests, one at a time, for as long as they are answered with success. Each
+// answer goes to all hosts, so a drive without events refuses the first one, or
+// never answers it.
 type Drive interface {
 	Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error)
 }
@@ -33,36 +38,15 @@ type Scheduler interface {
 	Schedule(cmd *nvme.Command) (c nvme.Completion, ready time.Time, ok bool)
 }
 
-// Resetter is what a [Drive] may be besides: one that is told of a Controller
-// Level Reset, which a host does by clearing CC.EN.
+// Resetter is what a [Drive] may be besides: one that is told of what a host
+// does to its controller. The methods must return soon. A drive with several
+// hosts hears of what each of them does.
 type Resetter interface {
-	// Reset must return soon.
-	Reset(ctx context.Context)
-}
-
-// Event is an asynchronous event.
-//
-// Source: NVM Express Base Specification, Revision 2.0, Asynchronous Event
-// Request command, Completion.
-type Event struct {
-	// Type is the Asynchronous Event Type: 0 error, 1 SMART / health, 2
-	// notice, 6 I/O command specific, 7 vendor specific.
-	Type uint8
-	// Info is the Asynchronous Event Information of the type.
-	Info uint8
-	// LogPage is the log to read, which clears the event.
-	LogPage nvme.LID
-}
-
-// result returns dword 0 of the completion.
-func (e Event) result() uint64 {
-	return uint64(e.Type&7) | uint64(e.Info)<<8 | uint64(e.LogPage)<<16
-}
-
-// Notifier is what a [Drive] may be besides: one with asynchronous events. It
-// sends only those that its Asynchronous Event Configuration feature enables.
-type Notifier interface {
-	// Events returns a channel that Serve reads for as long as it runs. Each
-	// event goes to all hosts of the subsystem. A closed channel ends them.
-	Events() <-chan Event
+	// Reset is a Controller Level Reset: the host clears CC.EN, or its admin
+	// queue ends.
+	Reset()
+	// SubsystemReset is an NVM Subsystem Reset, by the property NSSR.
+	SubsystemReset()
+	// Shutdown is a shutdown notification, by CC.SHN.
+	Shutdown()
 }

@@ -13,11 +13,12 @@ import (
 // memory is a drive for tests: 8 MiB of 512-byte blocks, an Identify page in
 // which each byte is its offset, and answers that a test can change.
 type memory struct {
-	mu     sync.Mutex
-	data   [8 << 20]byte
-	page   []byte
-	resets atomic.Int32
-	events chan Event
+	mu   sync.Mutex
+	data [8 << 20]byte
+	page []byte
+	// resets, hardResets and shutdowns count what the drive was told.
+	resets, hardResets, shutdowns atomic.Int32
+	events                        chan event
 	// before may answer in place of the drive.
 	before func(ctx context.Context, cmd *nvme.Command) (c nvme.Completion, err error, done bool)
 }
@@ -26,7 +27,7 @@ type memory struct {
 const memoryAERL = 2
 
 func newMemory() *memory {
-	d := &memory{page: make([]byte, 4096), events: make(chan Event)}
+	d := &memory{page: make([]byte, 4096), events: make(chan event)}
 	for i := range d.page {
 		d.page[i] = byte(i)
 	}
@@ -35,9 +36,9 @@ func newMemory() *memory {
 	return d
 }
 
-func (d *memory) Reset(context.Context) { d.resets.Add(1) }
-
-func (d *memory) Events() <-chan Event { return d.events }
+func (d *memory) Reset()          { d.resets.Add(1) }
+func (d *memory) SubsystemReset() { d.hardResets.Add(1) }
+func (d *memory) Shutdown()       { d.shutdowns.Add(1) }
 
 func (d *memory) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error) {
 	if d.before != nil {
@@ -53,6 +54,16 @@ func (d *memory) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion
 		copy(cmd.Data, d.page)
 	case nvme.AdminGetLogPage:
 		clear(cmd.Data)
+	case nvme.AdminAsynchronousEventRequest:
+		select {
+		case e, ok := <-d.events:
+			if !ok {
+				return nvme.Completion{Status: nvme.StatusAbortRequested}, nil
+			}
+			return nvme.Completion{Result: e.result()}, nil
+		case <-ctx.Done():
+			return nvme.Completion{}, ctx.Err()
+		}
 	case nvme.AdminGetFeatures:
 		return nvme.Completion{Result: 0xF0 + uint64(cmd.CDW10&0xFF)}, nil
 	default:

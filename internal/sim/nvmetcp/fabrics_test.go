@@ -82,12 +82,13 @@ func TestProperties(t *testing.T) {
 		status       nvme.Status
 		want         uint64
 	}{
-		{"CAP", 0x00, 1, 0, 1<<37 | 40<<24 | 1<<16 | 127},
+		{"CAP", 0x00, 1, 0, 1<<37 | 1<<36 | 40<<24 | 1<<16 | 127},
 		{"VS", 0x08, 0, 0, 0x10300},
 		{"CC", 0x14, 0, 0, 6<<16 | 4<<20 | 1},
 		{"CAP in 4 bytes", 0x00, 0, nvme.StatusInvalidField, 0},
 		{"VS in 8 bytes", 0x08, 1, nvme.StatusInvalidField, 0},
-		{"unknown", 0x20, 0, nvme.StatusInvalidField, 0},
+		{"NSSR", 0x20, 0, 0, 0},
+		{"unknown", 0x24, 0, nvme.StatusInvalidField, 0},
 	}
 	for _, tt := range gets {
 		if a := h.get(tt.offset, tt.size); nvme.Status(a.status).Code() != tt.status || a.result != tt.want {
@@ -114,8 +115,8 @@ func TestProperties(t *testing.T) {
 			t.Errorf("%s: CSTS %#x, want %#x", tt.name, a.result, tt.csts)
 		}
 	}
-	if got := d.resets.Load(); got != 2 {
-		t.Errorf("the drive was reset %d times, want 2", got)
+	if d.resets.Load() != 2 || d.shutdowns.Load() != 1 {
+		t.Errorf("the drive was reset %d and shut down %d times, want 2 and 1", d.resets.Load(), d.shutdowns.Load())
 	}
 	if a := h.do(sqe(nvme.AdminIdentify, 0, 1), nil, 4096, nil); nvme.Status(a.status).Code() != nvme.StatusCommandSequenceError {
 		t.Errorf("Identify of a controller that is not enabled: status %#x", a.status)
@@ -143,6 +144,44 @@ func TestReset(t *testing.T) {
 	}
 	if a := h.do(read(0, 512), nil, 512, nil); a.status != 0 {
 		t.Errorf("read after a reset: status %#x", a.status)
+	}
+}
+
+// TestSubsystemReset checks that all hosts of a subsystem lose their
+// connections, and only they.
+func TestSubsystemReset(t *testing.T) {
+	d := newMemory()
+	addr := startServer(t, Options{}, Subsystem{testNQN, d}, Subsystem{testNQN + "2", newMemory()})
+	admin, h := pair(t, addr, 0)
+	other, otherIO := pair(t, addr, 0)
+	bystander := dial(t, addr).initialize(0, 0)
+	bystander.admin(testNQN+"2", 0)
+	if a := admin.set(0x20, 1); a.status != 0 || d.hardResets.Load() != 0 {
+		t.Errorf("another value than the one that resets: status %#x, %d resets", a.status, d.hardResets.Load())
+	}
+	if a := admin.set(0x20, 0x4E564D65); a.status != 0 || d.hardResets.Load() != 1 {
+		t.Errorf("NSSR: status %#x, %d resets", a.status, d.hardResets.Load())
+	}
+	for what, conn := range map[string]*host{"own admin": admin, "own I/O": h, "other admin": other, "other I/O": otherIO} {
+		conn.closed(what + " queue after NSSR")
+	}
+	if a := bystander.get(0x1C, 0); a.result != 1 {
+		t.Errorf("CSTS of the other subsystem: %#x", a.result)
+	}
+}
+
+// TestNoResets has a drive that is not told of resets.
+func TestNoResets(t *testing.T) {
+	h := dial(t, startServer(t, Options{}, Subsystem{testNQN, nvme.PassthruFunc(agree)})).initialize(0, 0)
+	h.admin(testNQN, 0)
+	if a := h.get(0x00, 1); a.result&(1<<36) != 0 {
+		t.Errorf("CAP: %#x, want no NVM Subsystem Reset", a.result)
+	}
+	if a := h.set(0x20, 0x4E564D65); nvme.Status(a.status).Code() != nvme.StatusInvalidField {
+		t.Errorf("NSSR: status %#x", a.status)
+	}
+	if h.set(0x14, 0); h.get(0x1C, 0).result != 0 {
+		t.Error("the controller is still ready")
 	}
 }
 

@@ -82,4 +82,9 @@ func FuzzConnection(f *testing.F) {
 }
 
 // agree answers everything with success and no data.
-func agree(context.Context, *nvme.Command) (nvme.Completion, error) { return nvme.Completion{}, nil }
+func agree(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error) {
+	if cmd.Opcode == nvme.AdminAsynchronousEventRequest && cmd.Queue == nvme.AdminQueue {
+		<-ctx.Done()
+	}
+	return nvme.Completion{}, ctx.Err()
+}

@@ -10,6 +10,7 @@ const (
 	propertyVS   = 0x08
 	propertyCC   = 0x14
 	propertyCSTS = 0x1C
+	propertyNSSR = 0x20
 )
 
 // The Controller Capabilities (CAP): contiguous queues are required, a
@@ -17,8 +18,12 @@ const (
 const (
 	capContiguous = 1 << 16
 	capTimeout    = 40 << 24
+	capReset      = 1 << 36 // NVM Subsystem Reset is supported
 	capNVM        = 1 << 37
 )
+
+// resetWord is the value of NSSR that resets the subsystem: "NVMe".
+const resetWord = 0x4E564D65
 
 // Controller Configuration (CC) and Controller Status (CSTS).
 const (
@@ -34,46 +39,88 @@ const (
 
 // getProperty answers Property Get.
 func (q *queue) getProperty(r *request) {
-	var value uint64
-	c, wide := q.controller, false
-	switch r.cmd.CDW11 {
-	case propertyCAP:
-		value, wide = capNVM|capTimeout|capContiguous|(QueueEntries-1), true
-	case propertyVS:
-		value = uint64(c.subsystem.version)
-	case propertyCC:
-		value, _ = c.registers()
-	case propertyCSTS:
-		_, value = c.registers()
-	default:
-		q.refuse(r, nvme.StatusInvalidField)
-		return
-	}
-	if (r.cmd.CDW10&7 == 1) != wide {
+	value, wide, ok := q.controller.property(r.cmd.CDW11)
+	if !ok || (r.cmd.CDW10&7 == 1) != wide {
 		q.refuse(r, nvme.StatusInvalidField)
 		return
 	}
 	q.succeed(r, value)
 }
 
-// setProperty answers Property Set. Only CC can be set.
-func (q *queue) setProperty(r *request) {
-	if r.cmd.CDW11 != propertyCC || r.cmd.CDW10&7 != 0 {
-		q.refuse(r, nvme.StatusInvalidField)
-		return
+// property returns a property and whether it has 8 bytes instead of 4.
+func (c *controller) property(offset uint32) (value uint64, wide, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	resets := c.subsystem.resetter != nil
+	switch offset {
+	case propertyCAP:
+		value = capNVM | capTimeout | capContiguous | (QueueEntries - 1)
+		if resets {
+			value |= capReset
+		}
+		return value, true, true
+	case propertyVS:
+		return uint64(c.subsystem.version), false, true
+	case propertyCC:
+		return uint64(c.cc), false, true
+	case propertyCSTS:
+		return uint64(c.csts), false, true
+	case propertyNSSR:
+		return 0, false, resets
 	}
-	if q.controller.configure(r.cmd.CDW12) {
-		q.controller.reset(q.ctx)
-	}
-	q.succeed(r, 0)
+	return 0, false, false
 }
 
-// configure sets CC and does what it asks for. It reports whether that is a
-// Controller Level Reset.
+// setProperty answers Property Set. Only CC and NSSR can be set.
+func (q *queue) setProperty(r *request) {
+	c := q.controller
+	switch {
+	case r.cmd.CDW10&7 != 0:
+		q.refuse(r, nvme.StatusInvalidField)
+	case r.cmd.CDW11 == propertyCC:
+		c.act(c.configure(r.cmd.CDW12))
+		q.succeed(r, 0)
+	case r.cmd.CDW11 == propertyNSSR && c.subsystem.resetter != nil:
+		if r.cmd.CDW12 == resetWord {
+			r.hangUp = true
+			c.resetSubsystem()
+		}
+		q.succeed(r, 0)
+	default:
+		q.refuse(r, nvme.StatusInvalidField)
+	}
+}
+
+// act is what follows a change of CC: the I/O queues end with a reset, and the
+// drive is told.
+func (c *controller) act(reset, shutdown bool) {
+	if reset {
+		c.hangUp(false)
+	}
+	switch r := c.subsystem.resetter; {
+	case r == nil:
+	case reset:
+		r.Reset()
+	case shutdown:
+		r.Shutdown()
+	}
+}
+
+// resetSubsystem does an NVM Subsystem Reset. The connections of all hosts
+// end; that of the host that asked ends after the answer.
+func (c *controller) resetSubsystem() {
+	c.subsystem.resetter.SubsystemReset()
+	for _, other := range c.server.controllersOf(c.subsystem) {
+		other.hangUp(other != c)
+	}
+}
+
+// configure sets CC. It reports whether that is a Controller Level Reset, and
+// whether it is a shutdown notification.
 //
 // Source: NVM Express Base Specification, Revision 2.0, Controller
 // Configuration and Controller Status.
-func (c *controller) configure(cc uint32) (reset bool) {
+func (c *controller) configure(cc uint32) (reset, shutdown bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	old := c.cc
@@ -87,18 +134,12 @@ func (c *controller) configure(cc uint32) (reset bool) {
 	case cc&ccEnable == 0 && old&ccEnable != 0:
 		c.csts, reset = 0, true
 	}
+	shutdown = cc&ccShutdown != 0 && old&ccShutdown == 0
 	if cc&ccShutdown != 0 {
 		c.csts |= cstsShutdown
 	} else {
 		c.csts &^= cstsShutdown
 	}
 	c.ready.Store(c.csts&cstsReady != 0)
-	return reset
-}
-
-// registers returns CC and CSTS.
-func (c *controller) registers() (cc, csts uint64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return uint64(c.cc), uint64(c.csts)
+	return reset, shutdown
 }

@@ -16,8 +16,8 @@ import (
 type Subsystem struct {
 	// NQN is the NVMe Qualified Name, 1 to 223 bytes.
 	NQN string
-	// Drive answers the commands. It may also be a [Scheduler], a [Resetter]
-	// and a [Notifier].
+	// Drive answers the commands. It may also be a [Scheduler] and a
+	// [Resetter].
 	Drive Drive
 }
 
@@ -102,10 +102,10 @@ func newServer(ctx context.Context, l net.Listener, subsystems []Subsystem, opts
 func (s *server) add(sub Subsystem) {
 	one := newSubsystem(sub)
 	s.subsystems = append(s.subsystems, one)
-	s.group.Go(func() { one.learn(s.ctx) })
-	if n, ok := sub.Drive.(Notifier); ok {
-		s.group.Go(func() { s.forward(one, n.Events()) })
-	}
+	s.group.Go(func() {
+		one.learn(s.ctx)
+		s.forward(s.ctx, one)
+	})
 }
 
 // accept takes connections until the listener is closed. One too many is
@@ -182,23 +182,7 @@ func (s *server) find(nqn string, local net.Addr) *subsystem {
 	return nil
 }
 
-// forward gives the events of a drive to all its controllers.
-func (s *server) forward(sub *subsystem, events <-chan Event) {
-	for {
-		select {
-		case e, ok := <-events:
-			if !ok {
-				return
-			}
-			for _, c := range s.controllersOf(sub) {
-				c.notify(e)
-			}
-		case <-s.ctx.Done():
-			return
-		}
-	}
-}
-
+// controllersOf returns the controllers of a subsystem.
 func (s *server) controllersOf(sub *subsystem) []*controller {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,7 +14,9 @@ const identifyBytes = 4096
 // subsystem is a subsystem with what was learned of its drive.
 type subsystem struct {
 	Subsystem
+	// scheduler and resetter are the drive, nil if it is none.
 	scheduler Scheduler
+	resetter  Resetter
 	// kind is the Controller Type to show, 0 to leave it to the drive.
 	kind uint8
 
@@ -32,6 +34,7 @@ const oldVersion = 1 << 16
 func newSubsystem(s Subsystem) *subsystem {
 	sub := &subsystem{Subsystem: s, learned: make(chan struct{}), version: oldVersion, events: 1}
 	sub.scheduler, _ = s.Drive.(Scheduler)
+	sub.resetter, _ = s.Drive.(Resetter)
 	return sub
 }
 
