@@ -1,9 +1,9 @@
 package sim
 
 import (
-	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"qd1.example/qd1/nvme"
@@ -11,37 +11,46 @@ import (
 
 // controller is the model of the drive: its state, and how each command reads
 // and changes it. It knows nothing of how commands reach it.
+//
+// Reads and writes need no lock: they take the namespaces as they are published
+// in spaces. Every other command has the lock.
 type controller struct {
 	personality *personality
-	page        []byte
 	id          nvme.IdentifyController
-	namespace   *namespace
 	medium      *medium
 	activity    activity
-	admin, io   map[uint8]handler
+	admin, io   [256]handler
 	now         func() time.Time
 	started     time.Time
+	spaces      atomic.Pointer[spaces]
+	events      chan Event
 
-	mu      sync.Mutex
-	errors  errorLog
-	thermal thermal
+	mu        sync.Mutex
+	page      []byte
+	errors    errorLog
+	thermal   thermal
+	smart     nvme.SMARTLog
+	warnings  nvme.CriticalWarning
+	features  features
+	firmware  firmware
+	format    formatting
+	sanitize  sanitizing
+	selfTest  selfTesting
+	telemetry telemetry
+	history   history
+	changed   []nvme.NSID
+	reported  map[nvme.LID]bool
+	room      *room
+	// generation counts erases, each of which gives the medium other data.
+	generation uint64
+	// alarm ends an operation that takes time, for whoever waits for its event.
+	alarm *time.Timer
+	// shutDown is set from a shutdown notification to the next reset.
+	shutDown bool
 }
 
-// namespace is the one namespace, with NSID 1.
-type namespace struct {
-	page []byte
-	id   nvme.IdentifyNamespace
-}
-
-const onlyNSID nvme.NSID = 1
-
-func (n *namespace) blockBytes() int { return int(n.id.Format().DataBytes()) }
-
-func (n *namespace) bytes() int64 { return int64(n.id.NSZE) * int64(n.blockBytes()) }
-
-// handler answers one command. The error is for what keeps the drive from
-// answering at all: the end of ctx, or Close.
-type handler func(ctx context.Context, cmd *nvme.Command) (reply, error)
+// handler answers one command.
+type handler func(cmd *nvme.Command) reply
 
 // reply is the answer to a command, with what the Error Information log keeps
 // of it if it failed.
@@ -51,6 +60,8 @@ type reply struct {
 	// where is the Parameter Error Location: byte and bit of the command.
 	where uint16
 	lba   uint64
+	// end is when the answer comes, in the medium's time. 0 is at once.
+	end time.Duration
 }
 
 // Places in the command, for the Parameter Error Location.
@@ -66,75 +77,192 @@ const (
 	nowhere   = 0xFFFF
 )
 
-func success(result uint64) (reply, error) { return reply{result: result}, nil }
+func success(result uint64) reply { return reply{result: result} }
 
 // refuse is an answer with a status other than success.
-func refuse(s nvme.Status, where uint16) (reply, error) {
-	return reply{status: s, where: where}, nil
-}
+func refuse(s nvme.Status, where uint16) reply { return reply{status: s, where: where} }
 
-func newController(p *personality, now func() time.Time) (*controller, error) {
-	c := &controller{personality: p, now: now, started: now(), namespace: &namespace{}}
+// ok reports whether the answer is a success so far.
+func (r reply) ok() bool { return r.status == nvme.StatusSuccess }
+
+func newController(p *personality, now func() time.Time, closed <-chan struct{}) (*controller, error) {
+	c := &controller{
+		personality: p, now: now, started: now(), room: newRoom(), smart: p.smart,
+		events: make(chan Event, maxEvents), reported: map[nvme.LID]bool{},
+	}
 	if err := c.load(); err != nil {
 		return nil, err
 	}
-	c.errors = errorLog{size: int(c.id.ELPE) + 1, count: p.smart.ErrorLogEntries.Lo}
+	c.errors = newErrorLog(int(c.id.ELPE)+1, p.smart.ErrorLogEntries.Lo, p.errors)
 	c.thermal = newThermal(p, c.started)
-	c.admin = map[uint8]handler{
-		nvme.AdminGetLogPage:  c.getLogPage,
-		nvme.AdminIdentify:    c.identify,
-		nvme.AdminGetFeatures: c.getFeatures,
+	c.medium = newMedium(p.medium, &c.activity, closed)
+	if p.heat.throttles {
+		c.medium.tick = c.feelHeat
 	}
-	c.io = map[uint8]handler{
-		nvme.IOFlush: c.ioFlush,
-		nvme.IOWrite: c.ioWrite,
-		nvme.IORead:  c.ioRead,
-	}
+	c.features = newFeatures()
+	c.firmware = newFirmware(p, &c.id)
+	c.setHandlers()
+	c.applyFeatures()
+	c.remember(nvme.EventPowerOnOrReset, c.powerOnEvent())
 	return c, nil
 }
 
 // load makes the Identify pages of this drive.
 func (c *controller) load() error {
 	var err error
-	if c.page, err = c.personality.page("idctrl"); err != nil {
+	if c.page, err = c.personality.controllerPage(); err != nil {
 		return err
 	}
-	if c.namespace.page, err = c.personality.page("idns"); err != nil {
-		return err
+	if p := c.personality; p.serial != "" {
+		copy(c.page[4:24], fmt.Sprintf("%-20s", p.serial))
+		copy(c.page[64:72], fmt.Sprintf("%-8s", p.firmware))
 	}
-	copy(c.page[4:24], fmt.Sprintf("%-20s", c.personality.serial))
-	copy(c.page[64:72], fmt.Sprintf("%-8s", c.personality.firmware))
 	if err := c.id.UnmarshalBinary(c.page); err != nil {
 		return err
 	}
-	return c.namespace.id.UnmarshalBinary(c.namespace.page)
+	return c.loadNamespaces()
+}
+
+// setHandlers makes the tables of commands: those that every drive has, and
+// the optional ones that Identify declares. What is not there is an Invalid
+// Command Opcode.
+//
+// Source: NVM Express Base Specification, Revision 2.0, Identify Controller
+// data structure, OACS and ONCS; Generic Command Status Values.
+func (c *controller) setHandlers() {
+	for op, h := range map[uint8]handler{
+		nvme.AdminGetLogPage:  c.getLogPage,
+		nvme.AdminIdentify:    c.identify,
+		nvme.AdminAbort:       c.abort,
+		nvme.AdminSetFeatures: c.setFeatures,
+		nvme.AdminGetFeatures: c.getFeatures,
+	} {
+		c.admin[op] = h
+	}
+	for _, o := range c.optionalAdmin() {
+		if o.declared {
+			c.admin[o.opcode] = o.handler
+		}
+	}
+	c.io[nvme.IOFlush], c.io[nvme.IOWrite], c.io[nvme.IORead] = c.ioFlush, c.ioWrite, c.ioRead
+	for _, o := range c.optionalIO() {
+		if o.declared {
+			c.io[o.opcode] = o.handler
+		}
+	}
+}
+
+// optional is a command that a drive may have.
+type optional struct {
+	opcode   uint8
+	declared bool
+	handler  handler
+}
+
+func (c *controller) optionalAdmin() []optional {
+	has := func(bit nvme.OACS) bool { return c.id.OACS&bit != 0 }
+	return []optional{
+		{nvme.AdminSecuritySend, has(nvme.OACSSecurity), c.securitySend},
+		{nvme.AdminSecurityReceive, has(nvme.OACSSecurity), c.securityReceive},
+		{nvme.AdminFormatNVM, has(nvme.OACSFormat), c.formatNVM},
+		{nvme.AdminFirmwareImageDownload, has(nvme.OACSFirmware), c.firmwareDownload},
+		{nvme.AdminFirmwareCommit, has(nvme.OACSFirmware), c.firmwareCommit},
+		{nvme.AdminNamespaceManagement, has(nvme.OACSNamespaceManagement), c.manageNamespace},
+		{nvme.AdminNamespaceAttachment, has(nvme.OACSNamespaceManagement), c.attachNamespace},
+		{nvme.AdminDeviceSelfTest, has(nvme.OACSSelfTest), c.deviceSelfTest},
+		{nvme.AdminSanitize, c.id.SANICAP&sanitizeActions != 0, c.sanitizeNVM},
+		{nvme.AdminKeepAlive, c.id.KAS != 0, c.keepAlive},
+	}
+}
+
+func (c *controller) optionalIO() []optional {
+	has := func(bit nvme.ONCS) bool { return c.id.ONCS&bit != 0 }
+	return []optional{
+		{nvme.IOCompare, has(nvme.ONCSCompare), c.ioCompare},
+		{nvme.IOWriteUncorrectable, has(nvme.ONCSWriteUncorrectable), c.ioWriteUncorrectable},
+		{nvme.IODatasetManagement, has(nvme.ONCSDatasetManagement), c.ioDatasetManagement},
+		{nvme.IOWriteZeroes, has(nvme.ONCSWriteZeroes), c.ioWriteZeroes},
+		{nvme.IOVerify, has(nvme.ONCSVerify), c.ioVerify},
+	}
 }
 
 // Do Not Retry and More, which the drive sets with every status: the same
 // command fails again, and the Error Information log has an entry.
 const failedFlags nvme.Status = 1<<14 | 1<<13
 
-// submit answers a command and logs it if it failed.
-func (c *controller) submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error) {
-	table := c.admin
+// begin does all that a command does, and says when its answer comes.
+func (c *controller) begin(cmd *nvme.Command) (nvme.Completion, time.Duration) {
+	var r reply
 	if cmd.Queue == nvme.IOQueue {
-		table = c.io
+		r = c.beginIO(cmd)
+	} else {
+		r = c.beginAdmin(cmd)
 	}
-	r, err := refuse(nvme.StatusInvalidOpcode, inOpcode)
-	if h, ok := table[cmd.Opcode]; ok {
-		r, err = h(ctx, cmd)
-	}
-	if err != nil {
-		return nvme.Completion{}, err
-	}
-	if r.status != nvme.StatusSuccess {
-		r.status |= failedFlags
-		c.mu.Lock()
-		c.errors.add(cmd, r)
-		c.mu.Unlock()
-	}
-	return nvme.Completion{Result: r.result, Status: r.status}, nil
+	return nvme.Completion{Result: r.result, Status: r.status}, r.end
 }
+
+// beginAdmin answers an admin command. They come one after the other.
+func (c *controller) beginAdmin(cmd *nvme.Command) reply {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.settle()
+	hold := c.hold()
+	r := refuse(nvme.StatusInvalidOpcode, inOpcode)
+	if h := c.admin[cmd.Opcode]; h != nil {
+		if r = c.admits(cmd); r.ok() {
+			r = h(cmd)
+		}
+	}
+	return c.finish(cmd, r, hold)
+}
+
+// beginIO answers an I/O command.
+func (c *controller) beginIO(cmd *nvme.Command) reply {
+	h := c.io[cmd.Opcode]
+	if h == nil {
+		return c.failIO(cmd, refuse(nvme.StatusInvalidOpcode, inOpcode))
+	}
+	var hold time.Duration
+	if c.spaces.Load().busy {
+		var r reply
+		if hold, r = c.gate(cmd.Opcode, cmd.NSID); !r.ok() {
+			return c.failIO(cmd, r)
+		}
+	}
+	r := h(cmd)
+	r.end = max(r.end, hold)
+	if !r.ok() {
+		return c.failIO(cmd, r)
+	}
+	return r
+}
+
+// failIO takes the lock to log a command that failed.
+func (c *controller) failIO(cmd *nvme.Command, r reply) reply {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.finish(cmd, r, 0)
+}
+
+// finish logs a command that failed. The lock must be held.
+func (c *controller) finish(cmd *nvme.Command, r reply, hold time.Duration) reply {
+	r.end = max(r.end, hold)
+	if !r.ok() {
+		r.status |= failedFlags
+		c.errors.add(cmd, r)
+	}
+	return r
+}
+
+// keepAlive answers Keep Alive. The timer is the transport's.
+func (c *controller) keepAlive(*nvme.Command) reply { return success(0) }
+
+// abort answers Abort: nothing is ever waiting in the model, so the command was
+// not aborted.
+//
+// Source: NVM Express Base Specification, Revision 2.0, Abort Command: bit 0 of
+// the result.
+func (c *controller) abort(*nvme.Command) reply { return success(1) }
 
 // fill puts a page into the buffer of a command and zero bytes behind it.
 func fill(cmd *nvme.Command, page []byte) {

@@ -77,7 +77,10 @@ func checkRules(t *testing.T, rules []rule) {
 func TestOpcodes(t *testing.T) {
 	checkRules(t, []rule{
 		// Generic Command Status Values: Invalid Command Opcode.
-		{"admin opcode", adminCmd(nvme.AdminFormatNVM, 1, 0, 0), nvme.StatusInvalidOpcode, 0},
+		{"sanitize", adminCmd(nvme.AdminSanitize, 0, 2, 0), nvme.StatusInvalidOpcode, 0},
+		{"self-test", adminCmd(nvme.AdminDeviceSelfTest, 0, 1, 0), nvme.StatusInvalidOpcode, 0},
+		{"namespace management", adminCmd(nvme.AdminNamespaceManagement, 0, 0, 4096), nvme.StatusInvalidOpcode, 0},
+		{"keep alive", adminCmd(nvme.AdminKeepAlive, 0, 0, 0), nvme.StatusInvalidOpcode, 0},
 		{"vendor admin opcode", adminCmd(0xC1, 0, 0, 0), nvme.StatusInvalidOpcode, 0},
 		{"io opcode", ioCmd(nvme.IOCompare, 1, 0, 1, 512), nvme.StatusInvalidOpcode, 0},
 		// An opcode means another command in the other queue.
@@ -131,11 +134,11 @@ func TestLogRules(t *testing.T) {
 func TestFeatureRules(t *testing.T) {
 	checkRules(t, []rule{
 		// Get Features Command.
-		{"number of queues", adminCmd(nvme.AdminGetFeatures, 0, featureNumberOfQueues, 0), nvme.StatusSuccess, 0},
+		{"number of queues", adminCmd(nvme.AdminGetFeatures, 0, uint32(nvme.FIDNumberOfQueues), 0), nvme.StatusSuccess, 0},
 		{"no write cache", adminCmd(nvme.AdminGetFeatures, 0, 0x06, 0), nvme.StatusInvalidField, 40},
 		{"timestamp is of NVMe 1.3", adminCmd(nvme.AdminGetFeatures, 0, 0x0E, 8), nvme.StatusInvalidField, 40},
-		{"select without save and select", adminCmd(nvme.AdminGetFeatures, 0, 1<<8|featureArbitration, 0), nvme.StatusInvalidField, 41},
-		{"threshold of a sensor", with(adminCmd(nvme.AdminGetFeatures, 0, featureTemperatureThreshold, 0),
+		{"select without save and select", adminCmd(nvme.AdminGetFeatures, 0, 1<<8|uint32(nvme.FIDArbitration), 0), nvme.StatusInvalidField, 41},
+		{"threshold of a sensor", with(adminCmd(nvme.AdminGetFeatures, 0, uint32(nvme.FIDTemperatureThreshold), 0),
 			func(c *nvme.Command) { c.CDW11 = 1 << 16 }), nvme.StatusInvalidField, 46},
 	})
 }
@@ -198,7 +201,7 @@ func TestErrorLog(t *testing.T) {
 	for i := range 70 {
 		submit(t, d, ioCmd(nvme.IORead, 1, uint64(1<<40+i), 1, 512))
 	}
-	submit(t, d, adminCmd(nvme.AdminSetFeatures, 7, 0, 0))
+	submit(t, d, adminCmd(nvme.AdminDirectiveSend, 7, 0, 0))
 	log := errorLogOf(t, d)
 	// Error Information Log Page: ELPE + 1 entries, the newest first.
 	if len(log) != 64 {
@@ -247,7 +250,8 @@ func TestEffects(t *testing.T) {
 		want uint32
 	}{
 		{"Identify", int(nvme.AdminIdentify) * 4, 1},
-		{"Format NVM", int(nvme.AdminFormatNVM) * 4, 0},
+		{"Format NVM", int(nvme.AdminFormatNVM) * 4, 0x20007},
+		{"Sanitize", int(nvme.AdminSanitize) * 4, 0},
 		{"Read", 1024 + int(nvme.IORead)*4, 1},
 		{"Write", 1024 + int(nvme.IOWrite)*4, 3},
 	} {
@@ -259,7 +263,7 @@ func TestEffects(t *testing.T) {
 
 func TestFeatures(t *testing.T) {
 	d, _ := instant(t, nil)
-	c := submit(t, d, adminCmd(nvme.AdminGetFeatures, 0, featureTemperatureThreshold, 0))
+	c := submit(t, d, adminCmd(nvme.AdminGetFeatures, 0, uint32(nvme.FIDTemperatureThreshold), 0))
 	if c.Result != 358 {
 		t.Errorf("temperature threshold %d K, want 358", c.Result)
 	}

@@ -2,13 +2,16 @@
 // an [nvme.Passthru], and a medium that is read and written with the latency of
 // the real thing, in real time.
 //
-// A drive is opened by the name of its profile. Parameters may follow, as in a
-// URL:
+// A drive is opened by the name of its profile, or made of captured pages by
+// [FromPages]. Parameters may follow, as in a URL:
 //
 //	optane-905p?read_latency=50us&seed=7
 //
 //	read_latency, write_latency  median time of a 4 KiB access, up to 1m
 //	seed                         another stream of latencies and other data
+//	speed                        how many times faster formats, sanitizes and
+//	                             self-tests are, up to 1000000
+//	faults                       a file with a fault script, see below
 //	silent=io, silent=admin      this queue never answers: Submit returns when
 //	                             its context ends, ReadAt and WriteAt when the
 //	                             drive is closed
@@ -17,16 +20,35 @@
 //
 // # Model
 //
-// A command is looked up by queue and opcode in a table of methods, and an
-// unknown one is answered Invalid Command Opcode. Every failed command adds one
-// entry to the Error Information log and to the counter of the SMART log, as
-// cautious drives do; so a program that asks for what a drive does not have is
-// found out.
+// A command is looked up by queue and opcode in a table of methods, which has
+// the optional commands that Identify declares; another one is answered Invalid
+// Command Opcode. Every failed command adds one entry to the Error Information
+// log and to the counter of the SMART log, as cautious drives do; so a program
+// that asks for what a drive does not have is found out.
 //
 // Reads and writes count in the SMART log. Power on hours and controller busy
 // time go on from the profile's values. The composite temperature follows the
-// share of time in which the drive is busy, with a time constant of a minute.
+// share of time in which the drive is busy; a drive that throttles gets slower
+// when it reaches its thermal management temperatures.
 //
-// The data of a block depends on its address and the seed, until it is written.
-// What is written is kept in memory, up to [MaxWrittenBytes].
+// Format NVM, Sanitize and Device Self-test take the time of the profile. While
+// a drive formats, other commands wait or are refused with Format In Progress,
+// as the profile says; while it sanitizes, they are refused with Sanitize In
+// Progress.
+//
+// The data of a block depend on its address, the seed and the erases so far,
+// until it is written. What is written is kept in memory, up to
+// [MaxWrittenBytes]; blocks of zeroes cost nothing. The model keeps no metadata
+// and thus refuses formats that have them.
+//
+// # Fault scripts
+//
+// A script is JSON Lines. A line says when, and what the drive then does:
+//
+//	{"when":{"queue":"io","opcode":2,"lba_from":1000,"lba_to":1999},"do":"status","status":641,"times":3}
+//	{"when":{"opcode":128,"queue":"admin"},"do":"status","status":0}
+//	{"when":{"queue":"admin","opcode":2,"log_id":2,"after_count":5},"do":"delay","ms":200}
+//
+// The first line that is about a command acts on it. The keys are those of
+// [When] and [Fault].
 package sim

@@ -7,18 +7,21 @@ import (
 	"io/fs"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"qd1.example/qd1/nvme"
 )
 
-// Drive is a simulated drive with one namespace. It is an [nvme.Passthru], and
-// an io.ReaderAt and io.WriterAt of the namespace. Everything is safe for
-// concurrent use.
+// Drive is a simulated drive. It is an [nvme.Passthru], and an io.ReaderAt and
+// io.WriterAt of its first namespace. Everything is safe for concurrent use.
 type Drive struct {
 	controller *controller
 	medium     *medium
 	silent     map[nvme.Queue]bool
+	faults     *Faults
+	// powered is when the power last came, for faults by time; nanoseconds.
+	powered atomic.Int64
 
 	close  sync.Once
 	closed chan struct{}
@@ -38,93 +41,132 @@ func Open(profile string) (*Drive, error) {
 	if err != nil {
 		return nil, err
 	}
+	return openPersonality(name, &p.personality, query)
+}
+
+// openPersonality opens a drive with parameters.
+func openPersonality(name string, p *personality, query string) (*Drive, error) {
 	params, err := parseParameters(query)
 	if err != nil {
 		return nil, fmt.Errorf("simulated drive %s: %w", name, err)
 	}
-	params.apply(&p.personality)
-	return newDrive(&p.personality, params.silent, time.Now)
+	params.apply(p)
+	d, err := newDrive(p, params.silent, time.Now)
+	if err != nil {
+		return nil, fmt.Errorf("simulated drive %s: %w", name, err)
+	}
+	d.faults = params.faults
+	return d, nil
 }
 
 // newDrive makes a drive whose model reads the time from now. The waiting is
 // in real time in any case.
 func newDrive(p *personality, silent map[nvme.Queue]bool, now func() time.Time) (*Drive, error) {
 	d := &Drive{silent: silent, closed: make(chan struct{})}
-	c, err := newController(p, now)
+	c, err := newController(p, now, d.closed)
 	if err != nil {
 		return nil, err
 	}
-	d.controller = c
-	d.medium = newMedium(c.namespace.bytes(), p.medium, &c.activity, d.closed)
-	c.medium = d.medium
+	d.controller, d.medium = c, c.medium
+	d.powered.Store(time.Now().UnixNano())
 	return d, nil
 }
 
 // Close ends every wait, those of silent queues included. The drive answers
 // nothing afterwards.
 func (d *Drive) Close() error {
-	d.close.Do(func() { close(d.closed) })
+	d.close.Do(func() {
+		close(d.closed)
+		d.controller.stopAlarm()
+	})
 	return nil
 }
 
-// Size returns the size of the namespace in bytes.
-func (d *Drive) Size() int64 { return d.controller.namespace.bytes() }
-
-// BlockBytes returns the data bytes of a logical block.
-func (d *Drive) BlockBytes() int { return d.controller.namespace.blockBytes() }
-
-// Submit answers a command. The error wraps fs.ErrClosed after Close, and is
-// that of ctx if it ends before the answer comes.
-func (d *Drive) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error) {
-	if err := ctx.Err(); err != nil {
-		return nvme.Completion{}, err
+// Size returns the size of the first namespace in bytes, 0 if there is none.
+func (d *Drive) Size() int64 {
+	if n := d.controller.spaces.Load().first(); n != nil {
+		return n.bytes()
 	}
+	return 0
+}
+
+// BlockBytes returns the data bytes of a logical block of the first namespace,
+// 0 if there is none.
+func (d *Drive) BlockBytes() int {
+	if n := d.controller.spaces.Load().first(); n != nil {
+		return n.blockBytes()
+	}
+	return 0
+}
+
+// Events returns the asynchronous events of the drive, which an Asynchronous
+// Event Request also gets. At most 16 wait to be taken.
+func (d *Drive) Events() <-chan Event { return d.controller.events }
+
+// Submit answers a command. The error wraps fs.ErrClosed after Close, is that
+// of ctx if it ends before the answer comes, [ErrDisconnect] where a fault
+// script says so, and syscall.ENODEV from a dead drive.
+func (d *Drive) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error) {
 	if err := d.answering(ctx, cmd.Queue); err != nil {
 		return nvme.Completion{}, err
 	}
-	return d.controller.submit(ctx, cmd)
+	if d.controller.personality.dead {
+		return nvme.Completion{}, die(cmd)
+	}
+	if cmd.Queue == nvme.AdminQueue && cmd.Opcode == nvme.AdminAsynchronousEventRequest {
+		return d.nextEvent(ctx)
+	}
+	if d.faults != nil {
+		return d.faults.submit(ctx, d, cmd)
+	}
+	return d.submit(ctx, cmd)
 }
 
-// ReadAt reads from the namespace, with the time that the drive takes. The
-// offset and length need not be whole blocks.
-func (d *Drive) ReadAt(p []byte, off int64) (int, error) {
-	return d.transfer(p, off, d.controller.read)
+// submit answers a command without faults.
+func (d *Drive) submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error) {
+	cpl, end := d.controller.begin(cmd)
+	if err := d.medium.wait(ctx, end); err != nil {
+		return nvme.Completion{}, err
+	}
+	return cpl, nil
 }
 
-// WriteAt writes to the namespace, with the time that the drive takes.
-func (d *Drive) WriteAt(p []byte, off int64) (int, error) {
-	n, err := d.transfer(p, off, d.controller.write)
-	if err == io.EOF {
-		err = fmt.Errorf("write beyond the end of the simulated drive: %w", io.ErrShortWrite)
+// Begin answers a command but for the waiting: the completion must be given to
+// the host at the time returned, or later; a zero time is at once. So one timer
+// can serve many commands. It does not know silent queues, dead drives, fault
+// scripts and Asynchronous Event Requests: see [Drive.Scripted].
+func (d *Drive) Begin(cmd *nvme.Command) (nvme.Completion, time.Time) {
+	cpl, end := d.controller.begin(cmd)
+	if end == 0 {
+		return cpl, time.Time{}
 	}
-	return n, err
+	return cpl, d.medium.epoch.Add(end)
 }
 
-// transfer moves the part of p that lies within the namespace. The error is
-// io.EOF if that is not all.
-func (d *Drive) transfer(p []byte, off int64, move func(context.Context, []byte, int64) error) (int, error) {
-	if off < 0 {
-		return 0, fmt.Errorf("negative offset: %w", fs.ErrInvalid)
+// Scripted reports whether the drive may do what [Drive.Begin] does not know,
+// so that every command has to go through [Drive.Submit].
+func (d *Drive) Scripted() bool {
+	return d.faults != nil || len(d.silent) > 0 || d.controller.personality.dead
+}
+
+// nextEvent answers an Asynchronous Event Request.
+func (d *Drive) nextEvent(ctx context.Context) (nvme.Completion, error) {
+	select {
+	case e := <-d.controller.events:
+		return nvme.Completion{Result: uint64(e.Result())}, nil
+	case <-ctx.Done():
+		return nvme.Completion{}, ctx.Err()
+	case <-d.closed:
+		return nvme.Completion{}, errClosed
 	}
-	ctx := context.Background()
-	if err := d.answering(ctx, nvme.IOQueue); err != nil {
-		return 0, err
-	}
-	n := int(max(0, min(int64(len(p)), d.Size()-off)))
-	if n > 0 {
-		if err := move(ctx, p[:n], off); err != nil {
-			return 0, err
-		}
-	}
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
 }
 
 // answering returns when the queue takes a command: at once, or with an error
 // if it is silent or the drive is closed.
 func (d *Drive) answering(ctx context.Context, q nvme.Queue) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	select {
 	case <-d.closed:
 		return errClosed
@@ -133,11 +175,24 @@ func (d *Drive) answering(ctx context.Context, q nvme.Queue) error {
 	if !d.silent[q] {
 		return nil
 	}
+	return d.silence(ctx)
+}
+
+// silence never answers.
+func (d *Drive) silence(ctx context.Context) error {
 	select {
 	case <-d.closed:
 		return errClosed
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+func (c *controller) stopAlarm() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.alarm != nil {
+		c.alarm.Stop()
 	}
 }
 

@@ -90,19 +90,27 @@ func TestEnds(t *testing.T) {
 
 func TestFull(t *testing.T) {
 	d, _ := instant(t, nil)
-	d.medium.store.limit = 2
+	d.controller.room.left.Store(2)
+	ones := bytes.Repeat([]byte{1}, 8192)
+	if _, err := d.WriteAt(ones, 4096); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.WriteAt(ones, 8192); !errors.Is(err, ErrFull) {
+		t.Errorf("WriteAt: %v, want ErrFull", err)
+	}
+	if _, err := d.WriteAt(ones[:4096], 8192); err != nil {
+		t.Errorf("WriteAt over what was written: %v", err)
+	}
+	cmd := nvme.Command{Queue: nvme.IOQueue, Opcode: nvme.IOWrite, NSID: 1, CDW10: 1000, Data: ones[:512]}
+	if got := submit(t, d, &cmd).Status; got.Code() != nvme.StatusInternalError {
+		t.Errorf("Write: %v, want Internal Error", got)
+	}
+	// Zeroes over whole pages give their room back.
 	if _, err := d.WriteAt(make([]byte, 8192), 4096); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.WriteAt(make([]byte, 8192), 8192); !errors.Is(err, ErrFull) {
-		t.Errorf("WriteAt: %v, want ErrFull", err)
-	}
-	if _, err := d.WriteAt(make([]byte, 4096), 8192); err != nil {
-		t.Errorf("WriteAt over what was written: %v", err)
-	}
-	cmd := nvme.Command{Queue: nvme.IOQueue, Opcode: nvme.IOWrite, NSID: 1, CDW10: 1000, Data: make([]byte, 512)}
-	if got := submit(t, d, &cmd).Status; got.Code() != nvme.StatusInternalError {
-		t.Errorf("Write: %v, want Internal Error", got)
+	if got := submit(t, d, &cmd).Status; got != 0 {
+		t.Errorf("Write after zeroes: %v", got)
 	}
 }
 

@@ -1,6 +1,10 @@
 package sim
 
-import "qd1.example/qd1/nvme"
+import (
+	"slices"
+
+	"qd1.example/qd1/nvme"
+)
 
 // errorLog is the Error Information log: the newest entries, newest first.
 type errorLog struct {
@@ -9,6 +13,11 @@ type errorLog struct {
 	// count is the number of entries over the life of the drive.
 	count   uint64
 	entries []nvme.ErrorLogEntry
+}
+
+// newErrorLog returns a log that already has entries.
+func newErrorLog(size int, count uint64, entries []nvme.ErrorLogEntry) errorLog {
+	return errorLog{size: size, count: count, entries: slices.Clone(entries[:min(len(entries), size)])}
 }
 
 // add makes the entry of a failed command.

@@ -22,8 +22,16 @@ func open(t testing.TB, profile string) *Drive {
 // moves only when the test moves it.
 func instant(t testing.TB, change func(*personality)) (*Drive, *time.Time) {
 	t.Helper()
-	p := optane905P().personality
+	return instantOf(t, optane905P(), change)
+}
+
+// instantOf is the drive of a profile whose accesses and operations take next
+// to no time.
+func instantOf(t testing.TB, profile Profile, change func(*personality)) (*Drive, *time.Time) {
+	t.Helper()
+	p := profile.personality
 	p.medium.read, p.medium.write, p.medium.bytesPerSecond = 1, 1, 1<<40
+	p.work = work{}
 	if change != nil {
 		change(&p)
 	}

@@ -1,26 +1,67 @@
 package sim
 
 import (
-	"context"
 	"encoding/binary"
 	"slices"
 
 	"qd1.example/qd1/nvme"
 )
 
-const logBytes = 512
+// logPage is one log page of the model.
+type logPage struct {
+	// needs are the bits of LPA without which the drive does not have it.
+	needs nvme.LPA
+	// check refuses a command that is not valid for this page. It may be nil.
+	check func(*nvme.Command) reply
+	// page returns the whole page.
+	page func() []byte
+	// read, unless it is nil, is called after the page was read.
+	read func(*nvme.Command)
+}
+
+// logPages returns all pages that the model can make. Which of them a drive
+// has is the profile's matter, and LPA's.
+//
+// Source: NVM Express Base Specification, Revision 2.0, Get Log Page - Log
+// Page Identifiers; Identify Controller data structure, LPA.
+func (c *controller) logPages(lid nvme.LID) (logPage, bool) {
+	p, ok := map[nvme.LID]logPage{
+		nvme.LIDSupportedLogs:       {needs: nvme.LPASupportedLogs, page: c.supportedPage},
+		nvme.LIDError:               {page: func() []byte { return c.errors.page() }},
+		nvme.LIDSMART:               {check: c.checkSMART, page: c.smartPage},
+		nvme.LIDFirmwareSlot:        {page: c.firmwarePage},
+		nvme.LIDChangedNamespaces:   {page: c.changedPage, read: c.changedRead},
+		nvme.LIDCommandsEffects:     {needs: nvme.LPACommandsEffects, page: c.effectsPage},
+		nvme.LIDSelfTest:            {page: c.selfTestPage},
+		nvme.LIDTelemetryHost:       {needs: nvme.LPATelemetry, check: c.checkTelemetry, page: c.telemetryHostPage},
+		nvme.LIDTelemetryController: {needs: nvme.LPATelemetry, check: c.checkTelemetry, page: c.telemetryControllerPage},
+		nvme.LIDEnduranceGroup:      {check: c.checkEnduranceGroup, page: c.endurancePage},
+		nvme.LIDPersistentEvent:     {needs: nvme.LPAPersistentEvent, check: c.checkPersistent, page: c.persistentPage, read: c.persistentRead},
+		nvme.LIDSanitize:            {page: c.sanitizePage},
+	}[lid]
+	return p, ok
+}
+
+// findLog returns a page if the drive has it. A captured page of a kind that
+// the model does not make stays as it is.
+func (c *controller) findLog(lid nvme.LID) (logPage, bool) {
+	if page := c.personality.captured(lid); page != nil && !c.lives(lid) {
+		return logPage{page: func() []byte { return page }}, true
+	}
+	p, ok := c.logPages(lid)
+	ok = ok && slices.Contains(c.personality.logs, lid) && c.id.LPA&p.needs == p.needs
+	return p, ok
+}
 
 // getLogPage answers the Get Log Page command.
 //
 // Source: NVM Express Base Specification, Revision 2.0, Get Log Page Command:
 // an unsupported page is an Invalid Log Page.
-func (c *controller) getLogPage(_ context.Context, cmd *nvme.Command) (reply, error) {
+func (c *controller) getLogPage(cmd *nvme.Command) reply {
 	lid := nvme.LID(cmd.CDW10)
-	if !slices.Contains(c.personality.logs, lid) {
+	log, ok := c.findLog(lid)
+	if !ok {
 		return refuse(nvme.StatusInvalidLogPage, inCDW10)
-	}
-	if lid == nvme.LIDSMART && !c.smartAddresses(cmd.NSID) {
-		return refuse(nvme.StatusInvalidField, inNSID)
 	}
 	window, where := c.logWindow(cmd)
 	if where != nowhere {
@@ -29,25 +70,36 @@ func (c *controller) getLogPage(_ context.Context, cmd *nvme.Command) (reply, er
 	if window.length > uint64(len(cmd.Data)) {
 		return refuse(nvme.StatusDataSGLLengthInvalid, inPointer)
 	}
-	page := c.logPage(lid)
+	if log.check != nil {
+		if bad := log.check(cmd); !bad.ok() {
+			return bad
+		}
+	}
+	page := log.page()
 	if window.offset > uint64(len(page)) {
 		return refuse(nvme.StatusInvalidField, inCDW12)
 	}
 	page = page[window.offset:]
 	fill(cmd, page[:min(uint64(len(page)), window.length)])
+	c.afterLog(cmd, log)
 	return success(0)
 }
 
-// smartAddresses reports whether the SMART log can be read with this NSID.
-//
-// Source: NVM Express Base Specification, Revision 2.0, SMART / Health
-// Information Log Page: a single namespace only where LPA bit 0 says so.
-func (c *controller) smartAddresses(nsid nvme.NSID) bool {
-	if nsid == 0 || nsid == nvme.BroadcastNSID {
-		return true
+// retainEvent is Retain Asynchronous Event in CDW10.
+const retainEvent = 1 << 15
+
+// afterLog does what reading a page causes.
+func (c *controller) afterLog(cmd *nvme.Command, log logPage) {
+	if cmd.CDW10&retainEvent == 0 {
+		c.clearEvent(nvme.LID(cmd.CDW10))
 	}
-	return c.id.LPA&nvme.LPASMARTPerNamespace != 0 && uint32(nsid) <= c.id.NN
+	if log.read != nil {
+		log.read(cmd)
+	}
 }
+
+// logSpecific returns the Log Specific Parameter.
+func logSpecific(cmd *nvme.Command) uint8 { return uint8(cmd.CDW10>>8) & 0x7F }
 
 // logWindow is which bytes of a log page a command asks for.
 type logWindow struct{ offset, length uint64 }
@@ -78,91 +130,70 @@ func (c *controller) logWindow(cmd *nvme.Command) (logWindow, uint16) {
 	return w, nowhere
 }
 
-// logPage returns a whole log page.
-func (c *controller) logPage(lid nvme.LID) []byte {
-	switch lid {
-	case nvme.LIDError:
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.errors.page()
-	case nvme.LIDSMART:
-		return c.smartPage()
-	case nvme.LIDFirmwareSlot:
-		return c.firmwarePage()
-	case nvme.LIDCommandsEffects:
-		return c.effectsPage()
-	case nvme.LIDTelemetryHost, nvme.LIDTelemetryController:
-		return c.telemetryPage(lid)
-	}
-	return nil
-}
-
-// smartPage returns the SMART log: the profile's values and what was done
-// since the drive was opened.
+// checkSMART refuses an NSID that the SMART log cannot be read with.
 //
 // Source: NVM Express Base Specification, Revision 2.0, SMART / Health
-// Information Log Page: data units are thousands of 512 bytes, rounded up.
+// Information Log Page: a single namespace only where LPA bit 0 says so.
+func (c *controller) checkSMART(cmd *nvme.Command) reply {
+	if cmd.NSID == 0 || cmd.NSID == nvme.BroadcastNSID {
+		return reply{}
+	}
+	if c.id.LPA&nvme.LPASMARTPerNamespace != 0 && c.spaces.Load().active(cmd.NSID) != nil {
+		return reply{}
+	}
+	return refuse(nvme.StatusInvalidField, inNSID)
+}
+
 func (c *controller) smartPage() []byte {
-	now := c.now()
-	a := &c.activity
-	s := c.personality.smart
-	s.DataUnitsRead.Lo += a.dataUnits(&a.bytesRead)
-	s.DataUnitsWritten.Lo += a.dataUnits(&a.bytesWritten)
-	s.HostReadCommands.Lo += a.reads.Load()
-	s.HostWriteCommands.Lo += a.writes.Load()
-	s.ControllerBusyTime.Lo += uint64(a.busyTime().Minutes())
-	s.PowerOnHours.Lo += uint64(now.Sub(c.started).Hours())
-	c.mu.Lock()
-	s.ErrorLogEntries.Lo = c.errors.count
-	s.CompositeTemperature = c.thermal.at(now, a.busyTime())
-	c.mu.Unlock()
+	s := c.smartLog()
 	return encode(&s)
 }
 
-// firmwarePage returns the Firmware Slot Information log: the running firmware
-// is in the first slot.
-func (c *controller) firmwarePage() []byte {
-	return encode(&nvme.FirmwareSlotLog{AFI: 1, Revisions: [7]nvme.ASCII8{c.id.FirmwareRevision}})
-}
-
-// The parts of a Commands Supported and Effects data structure.
+// supportedPage returns the Supported Log Pages log.
 //
-// Source: NVM Express Base Specification, Revision 2.0, Commands Supported and
-// Effects Log Page.
-const (
-	effectsBytes      = 4096
-	ioEffects         = 1024
-	commandSupported  = 1 << 0
-	changesBlockData  = 1 << 1
-	effectsEntryBytes = 4
-)
-
-// effectsPage returns the Commands Supported and Effects log: what this model
-// answers.
-func (c *controller) effectsPage() []byte {
-	b := make([]byte, effectsBytes)
-	for op := range c.admin {
-		binary.LittleEndian.PutUint32(b[int(op)*effectsEntryBytes:], commandSupported)
-	}
-	for op := range c.io {
-		effects := uint32(commandSupported)
-		if op == nvme.IOWrite {
-			effects |= changesBlockData
+// Source: NVM Express Base Specification, Revision 2.0, Supported Log Pages
+// Log Page: bit 0 of the dword of a LID.
+func (c *controller) supportedPage() []byte {
+	b := make([]byte, 256*4)
+	for lid := range 256 {
+		if _, ok := c.findLog(nvme.LID(lid)); ok {
+			b[lid*4] = 1
 		}
-		binary.LittleEndian.PutUint32(b[ioEffects+int(op)*effectsEntryBytes:], effects)
 	}
 	return b
 }
 
-// telemetryPage returns the header of a Telemetry log without any data.
+// changedPage returns the Changed Namespace List.
 //
-// Source: NVM Express Base Specification, Revision 2.0, Telemetry
-// Host-Initiated Log.
-func (c *controller) telemetryPage(lid nvme.LID) []byte {
-	b := make([]byte, logBytes)
-	b[0] = uint8(lid)
-	copy(b[5:8], c.id.IEEE[:])
+// Source: NVM Express Base Specification, Revision 2.0, Changed Namespace List
+// Log Page: the NSIDs that changed since the page was last read, or FFFFFFFFh
+// alone for more than 1024.
+func (c *controller) changedPage() []byte {
+	list := c.changed
+	const most = 1024
+	if len(list) > most {
+		list = []nvme.NSID{nvme.BroadcastNSID}
+	}
+	b := make([]byte, most*4)
+	for i, nsid := range list {
+		binary.LittleEndian.PutUint32(b[i*4:], uint32(nsid))
+	}
 	return b
+}
+
+func (c *controller) changedRead(cmd *nvme.Command) {
+	if cmd.CDW10&retainEvent == 0 {
+		c.changed = nil
+	}
+}
+
+// noteChanged puts a namespace into the Changed Namespace List.
+func (c *controller) noteChanged(nsid nvme.NSID) {
+	if !slices.Contains(c.changed, nsid) {
+		c.changed = append(c.changed, nsid)
+		slices.Sort(c.changed)
+	}
+	c.notifyIf(reportNamespaceChanged, Event{eventNotice, infoNamespaceChanged, nvme.LIDChangedNamespaces})
 }
 
 // encode writes a structure as it is on the wire.

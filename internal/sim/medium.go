@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// medium is the data of the drive with the time that it takes to get at them.
+// medium is the time that it takes to get at the data of the drive.
 type medium struct {
-	store    *store
 	timing   timing
 	activity *activity
 	closed   <-chan struct{}
@@ -18,35 +17,37 @@ type medium struct {
 	// nanoseconds from epoch.
 	number atomic.Uint64
 	busy   atomic.Int64
+	// slow is how many times longer everything takes while the drive is too
+	// hot, at least 1.
+	slow atomic.Int64
+	// tick, unless it is nil, is called by accesses every tickTime.
+	tick     func()
+	lastTick atomic.Int64
 }
 
-func newMedium(size int64, t timing, a *activity, closed <-chan struct{}) *medium {
-	return &medium{store: newStore(size, t.seed), timing: t, activity: a, closed: closed, epoch: time.Now()}
+// tickTime is how often a drive under load looks at its temperature.
+const tickTime = 50 * time.Millisecond
+
+func newMedium(t timing, a *activity, closed <-chan struct{}) *medium {
+	m := &medium{timing: t, activity: a, closed: closed, epoch: time.Now()}
+	m.slow.Store(1)
+	return m
 }
 
-func (m *medium) read(ctx context.Context, p []byte, off int64) error {
-	end := m.begin(m.timing.read, len(p))
-	m.store.readAt(p, off)
-	return m.wait(ctx, end)
-}
-
-// write keeps the data at once and then takes its time. With an error nothing
-// was kept, or the wait ended early.
-func (m *medium) write(ctx context.Context, p []byte, off int64) error {
-	end := m.begin(m.timing.write, len(p))
-	if err := m.store.writeAt(p, off); err != nil {
-		return err
-	}
-	return m.wait(ctx, end)
-}
+// elapsed returns the medium's time, from epoch.
+func (m *medium) elapsed() time.Duration { return time.Since(m.epoch) }
 
 // begin starts an access and returns when it will end, from epoch.
 func (m *medium) begin(median time.Duration, bytes int) time.Duration {
-	now := int64(time.Since(m.epoch))
-	access := m.timing.access(median, m.number.Add(1), bytes)
+	now := int64(m.elapsed())
+	if last := m.lastTick.Load(); m.tick != nil && now-last > int64(tickTime) && m.lastTick.CompareAndSwap(last, now) {
+		m.tick()
+	}
+	slow := m.slow.Load()
+	access := m.timing.access(median, m.number.Add(1), bytes) * time.Duration(slow)
 	for {
 		busy := m.busy.Load()
-		end, until := m.timing.schedule(now, busy, int64(access), bytes)
+		end, until := m.timing.schedule(now, busy, int64(access), bytes*int(slow))
 		if m.busy.CompareAndSwap(busy, until) {
 			m.activity.busy.Add(end - now)
 			return time.Duration(end)
@@ -65,12 +66,15 @@ const yieldTime = 100 * time.Microsecond
 // wait returns at the end of an access, or early when ctx ends or the drive is
 // closed.
 func (m *medium) wait(ctx context.Context, end time.Duration) error {
-	if rest := end - time.Since(m.epoch); rest > spinTime {
+	if end == 0 {
+		return nil
+	}
+	if rest := end - m.elapsed(); rest > spinTime {
 		if err := m.sleep(ctx, rest-spinTime); err != nil {
 			return err
 		}
 	}
-	for rest := end - time.Since(m.epoch); rest > 0; rest = end - time.Since(m.epoch) {
+	for rest := end - m.elapsed(); rest > 0; rest = end - m.elapsed() {
 		if rest > yieldTime {
 			runtime.Gosched()
 		}

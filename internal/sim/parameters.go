@@ -22,9 +22,13 @@ type parameters struct {
 	silent map[nvme.Queue]bool
 	// noActiveList takes the Active Namespace ID list from Identify.
 	noActiveList bool
+	// speed is how many times faster the drive's operations are. 0 means once.
+	speed int
+	// faults is the fault script, nil for none.
+	faults *Faults
 }
 
-const parameterNames = "read_latency, write_latency, seed, silent, active_list"
+const parameterNames = "read_latency, write_latency, seed, silent, active_list, speed, faults"
 
 // parseParameters parses the text after "?".
 func parseParameters(text string) (*parameters, error) {
@@ -59,6 +63,10 @@ func (p *parameters) set(name, value string) error {
 			err = fmt.Errorf(`the only value is "no"`)
 		}
 		p.noActiveList = true
+	case "speed":
+		p.speed, err = parseSpeed(value)
+	case "faults":
+		p.faults, err = readFaults(value)
 	default:
 		return fmt.Errorf("unknown parameter %q: the parameters are %s", name, parameterNames)
 	}
@@ -98,4 +106,17 @@ func (p *parameters) apply(to *personality) {
 	if p.noActiveList {
 		to.cns = []nvme.CNS{nvme.CNSNamespace, nvme.CNSController}
 	}
+	if p.speed > 1 {
+		to.work = to.work.faster(p.speed)
+	}
+}
+
+const maxSpeed = 1_000_000
+
+func parseSpeed(value string) (int, error) {
+	n, err := strconv.Atoi(value)
+	if err == nil && (n < 1 || n > maxSpeed) {
+		err = fmt.Errorf("not between 1 and %d", maxSpeed)
+	}
+	return n, err
 }

@@ -3,6 +3,7 @@ package sim
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,28 +22,119 @@ type Profile struct {
 
 // Profiles returns the known profiles.
 func Profiles() []Profile {
-	return []Profile{optane905P(), optane905PUsed()}
+	return []Profile{
+		optane905P(), optane905PUsed(), optane905PMediaErrors(),
+		nandModern(), nandWorn(), fake(), throttling(), dead(),
+	}
 }
 
 // personality is all that makes one drive differ from another. It is data: the
 // model has no code for a single profile.
 type personality struct {
-	// pages is the stem of the embedded Identify pages.
-	pages string
-	// serial and firmware replace what the pages have.
+	// pages is the stem of the embedded Identify pages. Without one they are
+	// made of identify and space.
+	pages    string
+	identify *nvme.IdentifyController
+	space    *nvme.IdentifyNamespace
+	// source, unless it is nil, has the pages of a captured drive.
+	source Pages
+	// serial and firmware replace what the pages have. An empty serial keeps
+	// both.
 	serial, firmware string
+	// slots has the revisions of the firmware slots. The running one is in the
+	// first slot if there are none.
+	slots []string
+	// activeSlot is the slot of the running firmware. 0 means the first.
+	activeSlot int
 	// cns and logs are what Identify and Get Log Page know.
 	cns  []nvme.CNS
 	logs []nvme.LID
-	// features are the values of Get Features.
-	features map[uint8]uint32
-	// smart is the state when the drive is opened.
-	smart nvme.SMARTLog
-	pci   pciIdentity
+	// descriptors replace the Namespace Identification Descriptor lists.
+	descriptors map[nvme.NSID][]byte
+	// features are the features of the drive with their factory values; 0 for
+	// those that have data.
+	features map[nvme.FID]uint32
+	// smart is the state when the drive is opened, errors the Error Information
+	// log, newest first.
+	smart  nvme.SMARTLog
+	errors []nvme.ErrorLogEntry
+	pci    pciIdentity
 	// medium has the medians of a 4 KiB access.
 	medium timing
-	// heating is what full load adds to the temperature, kelvins.
-	heating float64
+	heat   heat
+	work   work
+
+	// enduranceBytes is what can be written until 100 percent are used. 0 means
+	// that the percentage does not grow.
+	enduranceBytes int64
+	// unreadable are blocks of the first namespace that cannot be read.
+	unreadable []uint64
+	// telemetryBlocks are the last blocks of the data areas.
+	telemetryBlocks [3]int
+	// selfTestResult is the result of a self-test.
+	selfTestResult uint8
+
+	// readOnly is set if the medium is worn out: no write is done.
+	readOnly bool
+	// utilization is set if NUSE tells what is allocated.
+	utilization bool
+	// formatAnswers is set if the drive answers commands while it formats.
+	// Otherwise they wait.
+	formatAnswers bool
+	// formatKeeps is set if a format without secure erase leaves the data.
+	formatKeeps bool
+	// cryptoZeroes is set if blocks read as zeroes after a cryptographic erase,
+	// in place of other data than before.
+	cryptoZeroes bool
+	// sanitizeFails is set if no sanitize operation succeeds.
+	sanitizeFails bool
+	// dead is set for a drive that the host has given up on.
+	dead bool
+}
+
+// work is how long the drive's operations take. 0 is no time at all, and for a
+// sanitize operation that no estimate is reported.
+type work struct {
+	// formatOnly, formatErase and formatCrypto are the times of Format NVM by
+	// Secure Erase Settings.
+	formatOnly, formatErase, formatCrypto time.Duration
+	// blockErase and cryptoErase are the times of sanitize operations,
+	// overwrite that of one pass.
+	blockErase, cryptoErase, overwrite time.Duration
+	shortTest, extendedTest            time.Duration
+	// activation is the time of a firmware activation without reset.
+	activation time.Duration
+}
+
+func (w *work) format(ses int) time.Duration {
+	switch ses {
+	case eraseUser:
+		return w.formatErase
+	case eraseCrypto:
+		return w.formatCrypto
+	}
+	return w.formatOnly
+}
+
+func (w *work) sanitize(action uint32, passes int) time.Duration {
+	switch action {
+	case actionBlock:
+		return w.blockErase
+	case actionCrypto:
+		return w.cryptoErase
+	}
+	return w.overwrite * time.Duration(passes)
+}
+
+// faster returns the times divided by a factor.
+func (w work) faster(by int) work {
+	for _, d := range []*time.Duration{
+		&w.formatOnly, &w.formatErase, &w.formatCrypto, &w.blockErase, &w.cryptoErase, &w.overwrite,
+		&w.shortTest, &w.extendedTest, &w.activation,
+	} {
+		*d /= time.Duration(by)
+	}
+	return w
 }
 
 // pciIdentity is what the host's PCI bus knows of the drive.
@@ -56,94 +148,54 @@ type pciIdentity struct {
 //go:embed pages
 var pages embed.FS
 
-// page returns one Identify page of the profile, for the caller to change.
-func (p *personality) page(kind string) ([]byte, error) {
-	return pages.ReadFile("pages/" + p.pages + "." + kind + ".bin")
+// controllerPage returns the Identify Controller page, for the caller to
+// change.
+func (p *personality) controllerPage() ([]byte, error) {
+	switch {
+	case p.source != nil:
+		return p.sourcePage(nvme.CNSController, 0)
+	case p.pages != "":
+		return pages.ReadFile("pages/" + p.pages + ".idctrl.bin")
+	}
+	return encode(p.identify), nil
+}
+
+// namespacePages returns the Identify Namespace pages, for the caller to
+// change.
+func (p *personality) namespacePages() (map[nvme.NSID][]byte, error) {
+	if p.source != nil {
+		return p.sourceNamespaces()
+	}
+	page, err := encode(p.commonNamespace()), error(nil)
+	if p.pages != "" {
+		page, err = pages.ReadFile("pages/" + p.pages + ".idns.bin")
+	} else if p.space != nil {
+		page = encode(p.space)
+	}
+	return map[nvme.NSID][]byte{1: page}, err
+}
+
+// commonNamespace returns what the namespaces of the drive have in common.
+func (p *personality) commonNamespace() *nvme.IdentifyNamespace {
+	id := new(nvme.IdentifyNamespace)
+	if p.space != nil {
+		*id = *p.space
+	}
+	id.NSZE, id.NCAP, id.NUSE, id.FLBAS = 0, 0, 0, 0
+	id.NVMCAP, id.EUI64, id.NGUID = nvme.Uint128{}, nvme.Hex64{}, nvme.Hex128{}
+	return id
 }
 
 // find returns the profile of that name.
 func find(name string) (*Profile, error) {
+	all := Profiles()
+	i := slices.IndexFunc(all, func(p Profile) bool { return p.Name == name })
+	if i >= 0 {
+		return &all[i], nil
+	}
 	var names []string
-	for _, p := range Profiles() {
-		if p.Name == name {
-			return &p, nil
-		}
+	for _, p := range all {
 		names = append(names, p.Name)
 	}
 	return nil, fmt.Errorf("no simulated drive %q: the profiles are %s", name, strings.Join(names, ", "))
-}
-
-// optane905P is a 905P 960 GB U.2 as it comes from the factory.
-//
-// The Identify pages are those of a public dump. Not in any dump, and therefore
-// chosen: the PCI subsystem device, the features, and that Identify has the
-// Active Namespace ID list (NVMe 1.1) although the version field is that of a
-// drive older than 1.2.
-func optane905P() Profile {
-	return Profile{
-		Name: "optane-905p",
-		Text: "Intel Optane 905P 960 GB (U.2), factory fresh, firmware E2010480",
-		personality: personality{
-			pages:    "optane-905p",
-			serial:   "QD1SIM905PFRESH00001",
-			firmware: "E2010480",
-			cns:      []nvme.CNS{nvme.CNSNamespace, nvme.CNSController, nvme.CNSActiveNamespaces},
-			logs: []nvme.LID{
-				nvme.LIDError, nvme.LIDSMART, nvme.LIDFirmwareSlot,
-				nvme.LIDCommandsEffects, nvme.LIDTelemetryHost, nvme.LIDTelemetryController,
-			},
-			features: map[uint8]uint32{
-				featureArbitration:          0x07,
-				featurePowerManagement:      0,
-				featureTemperatureThreshold: 358, // 85 °C.
-				featureErrorRecovery:        0,
-				featureNumberOfQueues:       30<<16 | 30, // 31 pairs, 0's based.
-				featureInterruptCoalescing:  0,
-				featureInterruptVector:      0,
-				featureWriteAtomicity:       0,
-				featureAsynchronousEvents:   0,
-			},
-			smart: nvme.SMARTLog{
-				CompositeTemperature: 308, // 35 °C.
-				AvailableSpare:       100,
-				DataUnitsRead:        nvme.U128(1954),
-				DataUnitsWritten:     nvme.U128(977),
-				HostReadCommands:     nvme.U128(9216),
-				HostWriteCommands:    nvme.U128(4101),
-				PowerCycles:          nvme.U128(3),
-			},
-			pci: pciIdentity{
-				vendor: 0x8086, device: 0x2700, subsystemVendor: 0x8086, subsystemDevice: 0x3904,
-				speed: "8.0 GT/s PCIe", width: 4,
-			},
-			medium: timing{
-				read: 12 * time.Microsecond, write: 13 * time.Microsecond,
-				bytesPerSecond: 2_600_000_000,
-			},
-			heating: 15,
-		},
-	}
-}
-
-// optane905PUsed is the same model after a desktop's 4125 hours; the SMART
-// values are those of a public dump.
-func optane905PUsed() Profile {
-	p := optane905P()
-	p.Name = "optane-905p-used"
-	p.Text = "Intel Optane 905P 960 GB (U.2), 4125 hours and 8.78 TB written, firmware E2010650"
-	p.personality.serial = "QD1SIM905PUSED000001"
-	p.personality.firmware = "E2010650"
-	p.personality.smart = nvme.SMARTLog{
-		CompositeTemperature: 308, // 35 °C.
-		AvailableSpare:       100,
-		DataUnitsRead:        nvme.U128(9_619_057),
-		DataUnitsWritten:     nvme.U128(17_153_344),
-		HostReadCommands:     nvme.U128(124_010_537),
-		HostWriteCommands:    nvme.U128(273_568_881),
-		ControllerBusyTime:   nvme.U128(106),
-		PowerCycles:          nvme.U128(132),
-		PowerOnHours:         nvme.U128(4125),
-		UnsafeShutdowns:      nvme.U128(54),
-	}
-	return p
 }

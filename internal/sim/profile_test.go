@@ -128,8 +128,8 @@ func TestProfiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.personality.features[featureTemperatureThreshold] = 1
-	if again, _ := find("optane-905p"); again.personality.features[featureTemperatureThreshold] == 1 {
+	p.personality.features[nvme.FIDTemperatureThreshold] = 1
+	if again, _ := find("optane-905p"); again.personality.features[nvme.FIDTemperatureThreshold] == 1 {
 		t.Error("profiles share a map")
 	}
 }

@@ -1,13 +1,14 @@
 package sim
 
 import (
-	"encoding/binary"
+	"bytes"
 	"errors"
 	"sync"
 	"sync/atomic"
 )
 
-// MaxWrittenBytes is how much written data a drive keeps, 256 MiB.
+// MaxWrittenBytes is how much written data a drive keeps, 256 MiB. Blocks of
+// zeroes do not count.
 const MaxWrittenBytes = 256 << 20
 
 // ErrFull is a write of more than a simulated drive can keep; see
@@ -16,37 +17,79 @@ var ErrFull = errors.New("the simulated drive cannot keep more written data")
 
 const pageBytes = 4096
 
-// store is the data of the drive without any timing: generated, until they are
-// written.
+// unitBytes is the resolution of what cannot be read, the smallest block.
+const unitBytes = 512
+
+// maxVolatilePages is the size of the volatile write cache, 16 MiB in pages.
+// What does not fit reaches the medium.
+const maxVolatilePages = 4096
+
+// room is how many pages of written data a drive can still keep.
+type room struct{ left atomic.Int64 }
+
+func newRoom() *room {
+	r := new(room)
+	r.left.Store(MaxWrittenBytes / pageBytes)
+	return r
+}
+
+// store is the data of a namespace without any timing: generated, until they
+// are written.
 type store struct {
 	size int64
-	// base sets the data of one seed apart from those of another.
-	base uint64
-	// written is the number of pages; 0 spares readers the lock.
-	written atomic.Int64
-	limit   int
+	data generator
+	room *room
+	// plain is true as long as all data are generated, which spares readers the
+	// lock.
+	plain atomic.Bool
 
 	mu    sync.RWMutex
 	pages map[int64]*[pageBytes]byte
+	// zero has the pages that read as zeroes, bad the units that cannot be
+	// read.
+	zero, bad intervals
+	// cached is set where a volatile write cache is on. before then has what
+	// the pages had that a loss of power takes back.
+	cached bool
+	before map[int64]*[pageBytes]byte
 }
 
-func newStore(size int64, seed uint64) *store {
-	return &store{size: size, base: mix(seed + golden), limit: MaxWrittenBytes / pageBytes, pages: map[int64]*[pageBytes]byte{}}
+func newStore(size int64, seed uint64) *store { return newStoreIn(size, newGenerator(seed), newRoom()) }
+
+func newStoreIn(size int64, g generator, r *room) *store {
+	s := &store{size: size, data: g, room: r, pages: map[int64]*[pageBytes]byte{}, before: map[int64]*[pageBytes]byte{}}
+	s.plain.Store(true)
+	return s
 }
+
+// touch notes that the data are not the generated ones any more. The lock must
+// be held.
+func (s *store) touch() { s.plain.Store(false) }
+
+// generate fills p with the data that were never written.
+func (s *store) generate(p []byte, off int64) { s.data.fill(p, off) }
 
 // readAt fills p. The range must lie within the size.
 func (s *store) readAt(p []byte, off int64) {
-	if s.written.Load() == 0 {
+	if s.plain.Load() {
 		s.generate(p, off)
 		return
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	s.read(p, off)
+}
+
+// read is readAt with the lock held.
+func (s *store) read(p []byte, off int64) {
 	for len(p) > 0 {
 		n := min(len(p), int(pageBytes-off%pageBytes))
-		if page := s.pages[off/pageBytes]; page != nil {
+		switch page := s.pages[off/pageBytes]; {
+		case page != nil:
 			copy(p[:n], page[off%pageBytes:])
-		} else {
+		case s.zero.contains(off / pageBytes):
+			clear(p[:n])
+		default:
 			s.generate(p[:n], off)
 		}
 		p, off = p[n:], off+int64(n)
@@ -58,18 +101,43 @@ func (s *store) readAt(p []byte, off int64) {
 func (s *store) writeAt(p []byte, off int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.missing(off, len(p)) > s.limit-len(s.pages) {
-		return ErrFull
+	if len(p) == 0 {
+		return nil
 	}
+	if err := s.reserve(off, len(p)); err != nil {
+		return err
+	}
+	s.touch()
+	s.bad = s.bad.remove(off/unitBytes, units(off+int64(len(p))))
 	for len(p) > 0 {
-		n := copy(s.page(off / pageBytes)[off%pageBytes:], p)
+		n := min(len(p), int(pageBytes-off%pageBytes))
+		s.writePage(p[:n], off)
 		p, off = p[n:], off+int64(n)
 	}
-	s.written.Store(int64(len(s.pages)))
 	return nil
 }
 
-// missing returns how many pages of a range were never written.
+// writePage keeps data of one page.
+func (s *store) writePage(p []byte, off int64) {
+	i := off / pageBytes
+	s.remember(i)
+	if len(p) == pageBytes && allZero(p) {
+		s.drop(i)
+		s.zero = s.zero.add(i, i+1)
+		return
+	}
+	copy(s.page(i)[off%pageBytes:], p)
+}
+
+// reserve reports whether a write fits, and gives back an error if not.
+func (s *store) reserve(off int64, length int) error {
+	if n := int64(s.missing(off, length)); n > s.room.left.Load() {
+		return ErrFull
+	}
+	return nil
+}
+
+// missing returns how many pages of a range are not kept.
 func (s *store) missing(off int64, length int) int {
 	n := 0
 	for i := off / pageBytes; i*pageBytes < off+int64(length); i++ {
@@ -85,36 +153,113 @@ func (s *store) page(i int64) *[pageBytes]byte {
 	page := s.pages[i]
 	if page == nil {
 		page = new([pageBytes]byte)
-		s.generate(page[:], i*pageBytes)
+		s.read(page[:], i*pageBytes)
+		s.zero = s.zero.remove(i, i+1)
 		s.pages[i] = page
+		s.room.left.Add(-1)
 	}
 	return page
 }
 
-// generate fills p with the data that were never written: each aligned 8 bytes
-// are a mix of their place and the seed.
-func (s *store) generate(p []byte, off int64) {
-	word := uint64(off) / 8
-	if skip := int(off % 8); skip != 0 {
-		var w [8]byte
-		binary.LittleEndian.PutUint64(w[:], s.word(word))
-		p = p[copy(p, w[skip:]):]
-		word++
-	}
-	for ; len(p) >= 8; p = p[8:] {
-		binary.LittleEndian.PutUint64(p, s.word(word))
-		word++
-	}
-	if len(p) > 0 {
-		var w [8]byte
-		binary.LittleEndian.PutUint64(w[:], s.word(word))
-		copy(p, w[:])
+// drop forgets a kept page.
+func (s *store) drop(i int64) {
+	if s.pages[i] != nil {
+		delete(s.pages, i)
+		s.room.left.Add(1)
 	}
 }
 
-// word returns aligned word i of the data that were never written. One
-// multiplication is enough here: the words must differ, not be random.
-func (s *store) word(i uint64) uint64 {
-	x := s.base + i*golden
-	return (x ^ x>>32) * 0xD6E8FEB86659FD93
+// clearAt makes a range read as zeroes. The range must lie within the size.
+func (s *store) clearAt(off, length int64) error {
+	first, last := (off+pageBytes-1)/pageBytes, (off+length)/pageBytes
+	if first >= last { // No whole page: at most the parts of two.
+		return s.writeAt(make([]byte, length), off)
+	}
+	if err := s.writeAt(make([]byte, first*pageBytes-off), off); err != nil {
+		return err
+	}
+	if err := s.writeAt(make([]byte, off+length-last*pageBytes), last*pageBytes); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clearPages(first, last)
+	return nil
+}
+
+// clearPages makes whole pages read as zeroes. With a volatile cache that
+// counts as written through: a range may be the whole medium.
+func (s *store) clearPages(first, last int64) {
+	s.touch()
+	const unitsOfPage = pageBytes / unitBytes
+	s.bad = s.bad.remove(first*unitsOfPage, last*unitsOfPage)
+	s.zero = s.zero.add(first, last)
+	for i := range s.pages {
+		if first <= i && i < last {
+			s.drop(i)
+		}
+	}
+	for i := range s.before {
+		if first <= i && i < last {
+			delete(s.before, i)
+		}
+	}
+}
+
+// spoil makes a range of bytes unreadable until it is written.
+func (s *store) spoil(off, length int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.touch()
+	s.bad = s.bad.add(off/unitBytes, units(off+length))
+}
+
+// unreadable returns the first byte of a range that cannot be read.
+func (s *store) unreadable(off, length int64) (int64, bool) {
+	if s.plain.Load() {
+		return 0, false
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	at, found := s.bad.first(off/unitBytes, units(off+length))
+	return at * unitBytes, found
+}
+
+// zeroBytes returns how many bytes are deallocated: they read as zeroes and
+// are not kept.
+func (s *store) zeroBytes() int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.zero.size() * pageBytes
+}
+
+// release gives the room of all kept pages back: the store is used no more.
+func (s *store) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.room.left.Add(int64(len(s.pages)))
+	s.pages = map[int64]*[pageBytes]byte{}
+}
+
+// units returns a place in units, rounded up.
+func units(off int64) int64 { return (off + unitBytes - 1) / unitBytes }
+
+// allZero reports whether p, at most a page, has only zeroes.
+func allZero(p []byte) bool {
+	var zero [pageBytes]byte
+	return bytes.Equal(p, zero[:len(p)])
+}
+
+// wipe makes the first pages read as zeroes, whatever they had.
+func (s *store) wipe(pages int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.clearPages(0, pages)
+}
+
+// keptBytes returns how many bytes of written data are kept.
+func (s *store) keptBytes() int64 {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return int64(len(s.pages)) * pageBytes
 }

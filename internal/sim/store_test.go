@@ -43,10 +43,10 @@ func TestGenerateDiffers(t *testing.T) {
 
 func TestStoreLimit(t *testing.T) {
 	s := newStore(1<<30, 0)
-	if got := s.limit * pageBytes; got != MaxWrittenBytes {
+	if got := s.room.left.Load() * pageBytes; got != MaxWrittenBytes {
 		t.Errorf("limit of %d bytes, want %d", got, MaxWrittenBytes)
 	}
-	s.limit = 3
+	s.room.left.Store(3)
 	before := make([]byte, 16384)
 	s.readAt(before, 0)
 	// Four pages do not fit, and then nothing of them is kept.

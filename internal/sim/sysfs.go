@@ -3,6 +3,8 @@ package sim
 import (
 	"fmt"
 	"strings"
+
+	"qd1.example/qd1/nvme"
 )
 
 // The places of the simulated drive in the host's device tree.
@@ -11,40 +13,46 @@ const (
 	pciAddress   = "0000:01:00.0"
 	pciDevice    = rootPort + "/" + pciAddress
 	controllerAt = pciDevice + "/nvme/nvme0"
-	blockAt      = controllerAt + "/nvme0n1"
-	genericAt    = controllerAt + "/ng0n1"
 	subsystemAt  = "devices/virtual/nvme-subsystem/nvme-subsys0"
 )
 
 // Sysfs returns what a Linux host would show of the drive in /sys: path
-// relative to /sys to the text of a file, and to the target of a link.
+// relative to /sys to the text of a file, and to the target of a link. A dead
+// drive has no namespaces.
 func (d *Drive) Sysfs() (texts, links map[string]string) {
-	texts = map[string]string{}
 	c := d.controller
-	for at, files := range map[string]map[string]string{
-		controllerAt: c.controllerFiles(),
-		subsystemAt:  c.subsystemFiles(),
-		blockAt:      c.blockFiles(),
-		genericAt:    {"dev": "240:0", "uevent": "MAJOR=240\nMINOR=0\nDEVNAME=ng0n1"},
-		pciDevice:    c.pciFiles(),
-		rootPort:     c.portFiles(),
-	} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	texts, links = map[string]string{}, sysfsLinks()
+	put := func(at string, files map[string]string) {
 		for name, text := range files {
 			texts[at+"/"+name] = text + "\n"
 		}
 	}
-	return texts, sysfsLinks()
+	put(controllerAt, c.controllerFiles())
+	put(subsystemAt, c.subsystemFiles())
+	put(pciDevice, c.pciFiles())
+	put(rootPort, c.portFiles())
+	if c.personality.dead {
+		return texts, links
+	}
+	s := c.spaces.Load()
+	for _, nsid := range s.ids(0, true) {
+		put(blockAt(nsid), c.blockFiles(s.at(nsid)))
+		put(genericAt(nsid), genericFiles(nsid))
+		namespaceLinks(links, nsid)
+	}
+	return texts, links
 }
+
+// blockAt and genericAt are the devices of a namespace.
+func blockAt(nsid nvme.NSID) string   { return fmt.Sprintf("%s/nvme0n%d", controllerAt, nsid) }
+func genericAt(nsid nvme.NSID) string { return fmt.Sprintf("%s/ng0n%d", controllerAt, nsid) }
 
 func sysfsLinks() map[string]string {
 	return map[string]string{
 		"class/nvme/nvme0":                           "../../" + controllerAt,
-		"class/nvme-generic/ng0n1":                   "../../" + genericAt,
 		"class/nvme-subsystem/nvme-subsys0":          "../../" + subsystemAt,
-		"class/block/nvme0n1":                        "../../" + blockAt,
-		"block/nvme0n1":                              "../" + blockAt,
-		"dev/block/259:0":                            "../../" + blockAt,
-		"dev/char/240:0":                             "../../" + genericAt,
 		"dev/char/241:0":                             "../../" + controllerAt,
 		"bus/pci/devices/" + pciAddress:              "../../../" + pciDevice,
 		"bus/pci/devices/0000:00:06.0":               "../../../" + rootPort,
@@ -52,16 +60,37 @@ func sysfsLinks() map[string]string {
 		subsystemAt + "/subsystem":                   "../../../../class/nvme-subsystem",
 		controllerAt + "/device":                     "../../../" + pciAddress,
 		controllerAt + "/subsystem":                  up(controllerAt) + "class/nvme",
-		blockAt + "/device":                          "../../nvme0",
-		blockAt + "/subsystem":                       up(blockAt) + "class/block",
-		genericAt + "/device":                        "../../nvme0",
-		genericAt + "/subsystem":                     up(genericAt) + "class/nvme-generic",
 		pciDevice + "/subsystem":                     up(pciDevice) + "bus/pci",
 		pciDevice + "/driver":                        up(pciDevice) + "bus/pci/drivers/nvme",
 		rootPort + "/subsystem":                      up(rootPort) + "bus/pci",
 		rootPort + "/driver":                         up(rootPort) + "bus/pci/drivers/pcieport",
 		"bus/pci/drivers/nvme/" + pciAddress:         "../../../../" + pciDevice,
 		"bus/pci/drivers/pcieport/" + "0000:00:06.0": "../../../../" + rootPort,
+	}
+}
+
+// namespaceLinks adds the links of a namespace.
+func namespaceLinks(links map[string]string, nsid nvme.NSID) {
+	block, generic := blockAt(nsid), genericAt(nsid)
+	for name, target := range map[string]string{
+		fmt.Sprintf("class/nvme-generic/ng0n%d", nsid): "../../" + generic,
+		fmt.Sprintf("class/block/nvme0n%d", nsid):      "../../" + block,
+		fmt.Sprintf("block/nvme0n%d", nsid):            "../" + block,
+		fmt.Sprintf("dev/block/259:%d", nsid-1):        "../../" + block,
+		fmt.Sprintf("dev/char/240:%d", nsid-1):         "../../" + generic,
+		block + "/device":                              "../../nvme0",
+		block + "/subsystem":                           up(block) + "class/block",
+		generic + "/device":                            "../../nvme0",
+		generic + "/subsystem":                         up(generic) + "class/nvme-generic",
+	} {
+		links[name] = target
+	}
+}
+
+func genericFiles(nsid nvme.NSID) map[string]string {
+	return map[string]string{
+		"dev":    fmt.Sprintf("240:%d", nsid-1),
+		"uevent": fmt.Sprintf("MAJOR=240\nMINOR=%d\nDEVNAME=ng0n%d", nsid-1, nsid),
 	}
 }
 
@@ -80,7 +109,7 @@ func (c *controller) controllerFiles() map[string]string {
 		"queue_count":  "9",
 		"serial":       string(c.id.SerialNumber[:]),
 		"sqsize":       "1023",
-		"state":        "live",
+		"state":        c.state(),
 		"subsysnqn":    c.subsystemNQN(),
 		"transport":    "pcie",
 		"uevent":       "MAJOR=241\nMINOR=0\nDEVNAME=nvme0\nNVME_TRTYPE=pcie",
@@ -107,32 +136,48 @@ func (c *controller) subsystemNQN() string {
 		c.id.VID, c.id.SSVID, c.id.SerialNumber[:], c.id.ModelNumber[:])
 }
 
-// wwid returns the world wide identifier that the kernel makes for a namespace
-// without EUI-64, NGUID and UUID.
-func (c *controller) wwid() string {
-	return fmt.Sprintf("nvme.%04x-%x-%x-%08x",
-		c.id.VID, c.id.SerialNumber.String(), c.id.ModelNumber.String(), onlyNSID)
+// state returns the state of the controller as the kernel names it.
+func (c *controller) state() string {
+	if c.personality.dead {
+		return "dead"
+	}
+	return "live"
 }
 
-func (c *controller) blockFiles() map[string]string {
-	block := fmt.Sprint(c.namespace.blockBytes())
+// wwid returns the world wide identifier of a namespace: NGUID, EUI-64, or what
+// the kernel makes for one without them.
+func (c *controller) wwid(n *namespace) string {
+	switch {
+	case !n.id.NGUID.IsZero():
+		return "eui." + n.id.NGUID.String()
+	case !n.id.EUI64.IsZero():
+		return "eui." + n.id.EUI64.String()
+	}
+	return fmt.Sprintf("nvme.%04x-%x-%x-%08x",
+		c.id.VID, c.id.SerialNumber.String(), c.id.ModelNumber.String(), n.nsid)
+}
+
+func (c *controller) blockFiles(n *namespace) map[string]string {
+	block := fmt.Sprint(n.blockBytes())
 	const sector = 512
+	readOnly := map[bool]string{false: "0", true: "1"}[n.protected == nvme.StatusNamespaceWriteProtected]
+	cache := map[bool]string{false: "write through", true: "write back"}[c.id.VWC&1 != 0]
 	return map[string]string{
-		"dev":                       "259:0",
+		"dev":                       fmt.Sprintf("259:%d", n.nsid-1),
 		"hidden":                    "0",
-		"nsid":                      fmt.Sprint(onlyNSID),
+		"nsid":                      fmt.Sprint(n.nsid),
 		"removable":                 "0",
-		"ro":                        "0",
-		"size":                      fmt.Sprint(c.namespace.bytes() / sector),
-		"uevent":                    "MAJOR=259\nMINOR=0\nDEVNAME=nvme0n1\nDEVTYPE=disk\nDISKSEQ=1",
-		"wwid":                      c.wwid(),
+		"ro":                        readOnly,
+		"size":                      fmt.Sprint(n.bytes() / sector),
+		"uevent":                    fmt.Sprintf("MAJOR=259\nMINOR=%d\nDEVNAME=nvme0n%d\nDEVTYPE=disk\nDISKSEQ=%[2]d", n.nsid-1, n.nsid),
+		"wwid":                      c.wwid(n),
 		"queue/hw_sector_size":      block,
 		"queue/logical_block_size":  block,
 		"queue/max_hw_sectors_kb":   fmt.Sprint(c.id.MaxTransferBytes() / 1024),
 		"queue/physical_block_size": block,
 		"queue/rotational":          "0",
 		"queue/scheduler":           "[none] mq-deadline",
-		"queue/write_cache":         "write through",
+		"queue/write_cache":         cache,
 	}
 }
 

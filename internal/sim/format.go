@@ -1,0 +1,212 @@
+package sim
+
+import (
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"qd1.example/qd1/nvme"
+)
+
+// formatting is the Format NVM command that is in progress. The data are what
+// they will be from its start on: until its end nobody sees them.
+type formatting struct {
+	nsids      []nvme.NSID
+	start, end time.Time
+	cdw10      uint32
+}
+
+// Values of Secure Erase Settings.
+const (
+	eraseNone   = 0
+	eraseUser   = 1
+	eraseCrypto = 2
+)
+
+// formatRequest is what CDW10 of Format NVM asks for.
+type formatRequest struct {
+	lbaf, ses int
+	extended  bool
+	pi        int
+}
+
+// parseFormat returns the fields of CDW10.
+//
+// Source: NVM Express Base Specification, Revision 2.0, Format NVM command:
+// LBAF bits 13:12 and 3:0, MSET bit 4, PI bits 7:5, PIL bit 8, SES bits 11:9.
+func parseFormat(cdw10 uint32) formatRequest {
+	return formatRequest{
+		lbaf: int(cdw10&0xF | cdw10>>12&3<<4), ses: int(cdw10 >> 9 & 7),
+		extended: cdw10&0x10 != 0, pi: int(cdw10 >> 5 & 7),
+	}
+}
+
+// formatNVM answers the Format NVM command. It takes the time of the profile,
+// in which other commands wait or are refused; see gate.
+func (c *controller) formatNVM(cmd *nvme.Command) reply {
+	req := parseFormat(cmd.CDW10)
+	nsids, bad := c.formatScope(cmd.NSID, req)
+	if !bad.ok() {
+		return bad
+	}
+	if bad := c.checkFormat(nsids, req); !bad.ok() {
+		return bad
+	}
+	if s := c.anyProtected(nsids); s != nvme.StatusSuccess {
+		return refuse(s, inNSID)
+	}
+	c.abortSelfTest(nvme.SelfTestAbortedByFormat)
+	c.beginFormat(cmd, nsids, req)
+	return reply{end: c.after(c.format.end)}
+}
+
+// formatScope returns the namespaces that a format is about.
+//
+// Source: NVM Express Base Specification, Revision 2.0, Format NVM command, and
+// Identify Controller, FNA: bit 0, a format, or bit 1, a secure erase, goes to
+// all namespaces whatever NSID is given; bit 3, the broadcast value is an
+// Invalid Field in Command.
+func (c *controller) formatScope(nsid nvme.NSID, req formatRequest) ([]nvme.NSID, reply) {
+	s := c.spaces.Load()
+	all := c.id.FNA&nvme.FNAFormatAll != 0 || req.ses != eraseNone && c.id.FNA&nvme.FNAEraseAll != 0
+	switch {
+	case nsid == nvme.BroadcastNSID && c.id.FNA&nvme.FNANoBroadcast != 0:
+		return nil, refuse(nvme.StatusInvalidField, inNSID)
+	case nsid == nvme.BroadcastNSID:
+		return s.ids(0, false), reply{}
+	case s.active(nsid) == nil:
+		return nil, c.noNamespace(nsid)
+	case all:
+		return s.ids(0, false), reply{}
+	}
+	return []nvme.NSID{nsid}, reply{}
+}
+
+// checkFormat refuses what the drive cannot be formatted to. The model keeps no
+// metadata: a format with metadata, and thus protection information, is not
+// available.
+//
+// Source: NVM Express Base Specification, Revision 2.0, Format NVM command -
+// Command Specific Status Values: Invalid Format for an LBA format that is not
+// supported or not available, or without room for protection information;
+// Identify Controller, FNA bit 2: cryptographic erase.
+func (c *controller) checkFormat(nsids []nvme.NSID, req formatRequest) reply {
+	const typesOfProtection = 3
+	switch {
+	case req.ses > eraseCrypto, req.ses == eraseCrypto && c.id.FNA&nvme.FNACryptoErase == 0:
+		return refuse(nvme.StatusInvalidField, inCDW10+1)
+	case req.pi > typesOfProtection:
+		return refuse(nvme.StatusInvalidField, inCDW10)
+	}
+	for _, nsid := range nsids {
+		n := c.spaces.Load().at(nsid)
+		formats := n.id.Formats()
+		if req.lbaf >= len(formats) || formats[req.lbaf].DataBytes() == 0 || formats[req.lbaf].MetadataBytes != 0 || req.pi != 0 {
+			return refuse(nvme.StatusInvalidFormat, inCDW10)
+		}
+	}
+	return reply{}
+}
+
+// beginFormat gives the namespaces their new format and data, and starts the
+// time that it takes.
+func (c *controller) beginFormat(cmd *nvme.Command, nsids []nvme.NSID, req formatRequest) {
+	now := c.now()
+	c.format = formatting{nsids: nsids, start: now, end: now.Add(c.personality.work.format(req.ses)), cdw10: cmd.CDW10}
+	c.remember(nvme.EventFormatStart, appendDwords(nil, uint32(cmd.NSID), uint32(c.id.FNA), cmd.CDW10))
+	c.generation++
+	change := map[nvme.NSID]*namespace{}
+	for _, nsid := range nsids {
+		change[nsid] = c.formatted(c.spaces.Load().at(nsid), req)
+	}
+	c.publish(change)
+	c.activity.changed.Store(true)
+	if d := c.format.end.Sub(now); d > 0 {
+		c.setAlarm(d)
+	}
+}
+
+// formatted returns a namespace after a format. A format without secure erase
+// leaves the data where the profile says so and the block size stays.
+func (c *controller) formatted(n *namespace, req formatRequest) *namespace {
+	next := *n
+	bytes := n.bytes()
+	next.id.FLBAS = uint8(req.lbaf&0xF | req.lbaf>>4<<5)
+	next.id.DPS = 0
+	next.id.NSZE = uint64(bytes) / next.id.Format().DataBytes()
+	next.id.NCAP, next.id.NUSE = next.id.NSZE, next.id.NSZE
+	if req.ses == eraseNone && c.personality.formatKeeps && next.blockBytes() == n.blockBytes() {
+		return &next
+	}
+	next.store = c.erased(n, req.ses != eraseCrypto || c.personality.cryptoZeroes)
+	return &next
+}
+
+// erased returns the store of a namespace after an erase: all zeroes, or other
+// data than before, as after a change of the key that encrypts them.
+func (c *controller) erased(n *namespace, zeroes bool) *store {
+	g := c.generator(n.nsid)
+	g.blank = zeroes
+	n.store.release()
+	s := newStoreIn(n.bytes(), g, c.room)
+	s.setCached(c.cacheIsOn())
+	return s
+}
+
+func (c *controller) cacheIsOn() bool {
+	return c.id.VWC&1 != 0 && c.feature(nvme.FIDVolatileWriteCache).dword&1 != 0
+}
+
+// settleFormat ends a format that is due.
+func (c *controller) settleFormat(now time.Time) {
+	f := c.format
+	if f.end.IsZero() || now.Before(f.end) {
+		return
+	}
+	c.format = formatting{}
+	c.publish(nil)
+	nsid := nvme.BroadcastNSID
+	if len(f.nsids) == 1 {
+		nsid = f.nsids[0]
+	}
+	c.remember(nvme.EventFormatCompletion, appendDwords(nil, uint32(nsid), 0, 0))
+	for _, id := range f.nsids {
+		c.noteChanged(id)
+	}
+}
+
+// formats reports whether a namespace is being formatted.
+func (c *controller) formats(nsid nvme.NSID) bool {
+	return !c.format.end.IsZero() && (nsid == nvme.BroadcastNSID || slices.Contains(c.format.nsids, nsid))
+}
+
+// formatProgress returns the Format Progress Indicator, 0 if the drive has
+// none.
+//
+// Source: NVM Express NVM Command Set Specification, Revision 1.0, Identify
+// Namespace data structure, FPI: bit 7 supported, bits 6:0 percent that
+// remains.
+func (c *controller) formatProgress(n *namespace) uint8 {
+	const supported = 0x80
+	if n.id.FPI&supported == 0 || !c.formats(n.nsid) {
+		return n.id.FPI & supported
+	}
+	rest := percent(c.now(), c.format.end, c.format.end.Sub(c.format.start))
+	return supported | uint8(max(1, min(rest, 99)))
+}
+
+// percent returns the share of a span of time that lies between two moments.
+func percent(from, to time.Time, span time.Duration) int {
+	if span <= 0 {
+		return 0
+	}
+	return int(100 * to.Sub(from) / span)
+}
+
+// appendDwords appends little-endian dwords.
+func appendDwords(b []byte, dwords ...uint32) []byte {
+	for _, d := range dwords {
+		b = binary.LittleEndian.AppendUint32(b, d)
+	}
+	return b
+}

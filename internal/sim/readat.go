@@ -1,0 +1,120 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"syscall"
+	"time"
+
+	"qd1.example/qd1/nvme"
+)
+
+// ReadAt reads from the first namespace, with the time that the drive takes.
+// The offset and length need not be whole blocks. What the drive refuses is an
+// [nvme.CommandError].
+func (d *Drive) ReadAt(p []byte, off int64) (int, error) {
+	return d.transfer(nvme.IORead, p, off)
+}
+
+// WriteAt writes to the first namespace, with the time that the drive takes.
+func (d *Drive) WriteAt(p []byte, off int64) (int, error) {
+	n, err := d.transfer(nvme.IOWrite, p, off)
+	if err == io.EOF {
+		err = fmt.Errorf("write beyond the end of the simulated drive: %w", io.ErrShortWrite)
+	}
+	return n, err
+}
+
+// transfer moves the part of p that lies within the namespace. The error is
+// io.EOF if that is not all.
+func (d *Drive) transfer(op uint8, p []byte, off int64) (int, error) {
+	if off < 0 {
+		return 0, fmt.Errorf("negative offset: %w", fs.ErrInvalid)
+	}
+	ctx := context.Background()
+	if err := d.answering(ctx, nvme.IOQueue); err != nil {
+		return 0, err
+	}
+	if d.controller.personality.dead {
+		return 0, die(&nvme.Command{Opcode: op, Data: p})
+	}
+	n := int(max(0, min(int64(len(p)), d.Size()-off)))
+	if n > 0 {
+		if err := d.move(ctx, op, p[:n], off); err != nil {
+			return 0, err
+		}
+	}
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+// move does one access, with the faults that a command of the same blocks has.
+func (d *Drive) move(ctx context.Context, op uint8, p []byte, off int64) error {
+	if d.faults != nil {
+		return d.faults.move(ctx, d, op, p, off)
+	}
+	return d.access(ctx, op, p, off)
+}
+
+// access does one access without faults.
+func (d *Drive) access(ctx context.Context, op uint8, p []byte, off int64) error {
+	r, nsid := d.controller.access(op, p, off)
+	if err := d.medium.wait(ctx, r.end); err != nil {
+		return err
+	}
+	if r.ok() {
+		return nil
+	}
+	if r.status == nvme.StatusInternalError && op == nvme.IOWrite {
+		return ErrFull
+	}
+	return commandError(op, nsid, r.status|failedFlags)
+}
+
+// commandError is what a host makes of a status.
+func commandError(op uint8, nsid nvme.NSID, s nvme.Status) error {
+	return &nvme.CommandError{
+		Command: nvme.OpcodeName(nvme.IOQueue, op), Queue: nvme.IOQueue, Opcode: op, NSID: nsid, Status: s,
+	}
+}
+
+// access reads or writes any bytes of the first namespace.
+func (c *controller) access(op uint8, p []byte, off int64) (reply, nvme.NSID) {
+	s := c.spaces.Load()
+	n := s.first()
+	if n == nil || off+int64(len(p)) > n.bytes() {
+		return refuse(nvme.StatusLBAOutOfRange, nowhere), 0
+	}
+	var r reply
+	var hold time.Duration
+	if s.busy {
+		hold, r = c.gate(op, n.nsid)
+	}
+	if r.ok() {
+		if op == nvme.IOWrite {
+			r = c.write(n, p, off)
+		} else {
+			r = c.read(n, p, off)
+		}
+		r.end = max(r.end, hold)
+	}
+	if !r.ok() && r.status != nvme.StatusInternalError {
+		c.failIO(&nvme.Command{Queue: nvme.IOQueue, Opcode: op, NSID: n.nsid}, r)
+	}
+	return r, n.nsid
+}
+
+// die is what a host says of a drive that is gone. What can be read of it is
+// all ones.
+func die(cmd *nvme.Command) error {
+	if cmd.Transfer() == nvme.ControllerToHost {
+		for i := range cmd.Data {
+			cmd.Data[i] = 0xFF
+		}
+	}
+	return fmt.Errorf("simulated drive: %w", syscall.ENODEV)
+}
