@@ -125,7 +125,7 @@ func TestOverlay(t *testing.T) {
 	}{
 		{"MDTS", uint64(c.MDTS), 9}, {"CNTLID", uint64(c.CNTLID), uint64(id)}, {"CNTRLTYPE", uint64(c.CNTRLTYPE), 111},
 		{"KAS", uint64(c.KAS), 0x4140}, {"MAXCMD", uint64(c.MAXCMD), 128}, {"SGLS", uint64(c.SGLS), 0x300001},
-		{"IOCCSZ", uint64(c.IOCCSZ), 516}, {"IORCSZ", uint64(c.IORCSZ), 1}, {"ICDOFF", uint64(c.ICDOFF), 0},
+		{"IOCCSZ", uint64(c.IOCCSZ), (64 + 4096) / 16}, {"IORCSZ", uint64(c.IORCSZ), 1}, {"ICDOFF", uint64(c.ICDOFF), 0},
 		{"FCATT", uint64(c.FCATT), 0}, {"MSDBD", uint64(c.MSDBD), 1}, {"OFCS", uint64(c.OFCS), 1},
 		{"VER", uint64(c.Version), 0x10300},
 	}

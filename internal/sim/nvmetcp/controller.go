@@ -14,6 +14,8 @@ type controller struct {
 	host      string
 	id        uint16
 	ready     atomic.Bool
+	// capsuleData is how much data a capsule of an I/O queue may carry, bytes.
+	capsuleData int
 
 	mu       sync.Mutex
 	cc, csts uint32

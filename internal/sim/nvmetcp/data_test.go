@@ -16,13 +16,22 @@ import (
 // TestTransfers writes in a capsule and on request, and reads, with all
 // digests, several alignments, and with and without flow control.
 func TestTransfers(t *testing.T) {
-	addr := startServer(t, Options{}, Subsystem{testNQN, newMemory()})
+	d := newMemory()
+	near := startServer(t, Options{}, Subsystem{testNQN, d})
+	far := serveOn(t, remote{listen(t)}, Options{}, Subsystem{testNQN, d})
 	for digests := range byte(4) {
 		for _, align := range []byte{0, 31} {
 			t.Run(fmt.Sprintf("digests %d align %d", digests, align), func(t *testing.T) {
+				addr, want := near, 4096
+				if digests == 1 || digests == 3 {
+					addr, want = far, 128<<10
+				}
 				admin := dial(t, addr).initialize(digests, align)
 				id := admin.admin(testNQN, 0)
 				h := dial(t, addr).initialize(digests, align)
+				if h.limit != want {
+					t.Errorf("MAXH2CDATA %d, want %d", h.limit, want)
+				}
 				h.noFlow = align > 0
 				h.join(id, 1, 8)
 				checkTransfers(t, h)
@@ -37,9 +46,7 @@ func checkTransfers(t *testing.T, h *host) {
 		t.Errorf("write in a capsule: status %#x", a.status)
 	}
 	for pieces := 1; pieces < 8; pieces += 3 {
-		if h.pieces = pieces; pieces == 1 {
-			h.pieces = 3 // one PDU may carry 128 KiB
-		}
+		h.pieces = pieces
 		if a := h.do(write(1000, 300<<10), nil, len(large), large); a.status != 0 {
 			t.Errorf("write on request: status %#x", a.status)
 		}

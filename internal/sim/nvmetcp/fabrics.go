@@ -168,6 +168,7 @@ func (q *queue) connectAdmin(r *request, a connectArgs) {
 	sub := a.subsystemPresent
 	sub.await(q.ctx)
 	c := newController(q.server, sub, a.hostnqn)
+	c.capsuleData = q.capsuleBytes()
 	if !q.server.register(c) {
 		q.finish(r, nvme.Completion{Status: statusControllerBusy})
 		return

@@ -36,7 +36,7 @@ func (q *queue) handshake() error {
 	}
 	digests := p.head[atDigest] & (wantsHeader | wantsData)
 	q.sender.align = (int(p.head[atAlign]) + 1) * 4
-	if _, err := q.conn.Write(encodeICResp(digests)); err != nil {
+	if _, err := q.conn.Write(encodeICResp(digests, q.hostBytes())); err != nil {
 		return err
 	}
 	q.reader.headerDigest = digests&wantsHeader != 0
@@ -44,11 +44,11 @@ func (q *queue) handshake() error {
 	return nil
 }
 
-func encodeICResp(digests uint8) []byte {
+func encodeICResp(digests uint8, hostBytes int) []byte {
 	b := make([]byte, icBytes)
 	b[0], b[2] = pduICResp, icBytes
 	binary.LittleEndian.PutUint32(b[4:], icBytes)
 	b[atDigest] = digests
-	binary.LittleEndian.PutUint32(b[atMaxH2C:], maxH2CData)
+	binary.LittleEndian.PutUint32(b[atMaxH2C:], uint32(hostBytes))
 	return b
 }

@@ -14,22 +14,44 @@ import (
 // host is a minimal initiator: one connection. It shares no code with the
 // target.
 type host struct {
-	t            *testing.T
-	conn         net.Conn
-	header, data bool // digests
-	noFlow       bool
-	cid          uint16
-	pieces       int // in how many PDUs data are sent on request
-	successes    int // answers in data PDUs
+	t                *testing.T
+	conn             net.Conn
+	header, data     bool // digests
+	noFlow           bool
+	cid              uint16
+	pieces           int // in how many PDUs data are sent on request
+	limit, successes int // MAXH2CDATA, and how many answers came in data PDUs
 }
 
 // startServer serves subsystems until the test ends and returns the address.
 func startServer(t *testing.T, opts Options, subs ...Subsystem) string {
 	t.Helper()
+	return serveOn(t, listen(t), opts, subs...)
+}
+
+func listen(t *testing.T) net.Listener {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
+	return l
+}
+
+// remote is a listener whose connections seem to come from elsewhere.
+type remote struct{ net.Listener }
+
+type remoteConn struct{ net.Conn }
+
+func (l remote) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	return remoteConn{conn}, err
+}
+
+func (remoteConn) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1)} }
+
+func serveOn(t *testing.T, l net.Listener, opts Options, subs ...Subsystem) string {
+	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- Serve(ctx, l, subs, opts) }()
@@ -68,8 +90,8 @@ func (h *host) initialize(digests, align byte) *host {
 	if resp[0] != 1 || resp[2] != 128 || resp[8] != 0 || resp[10] != 0 || resp[11] != digests {
 		h.t.Fatalf("initialization response % x", resp[:16])
 	}
-	if n := binary.LittleEndian.Uint32(resp[12:]); n < 4096 || n%4 != 0 {
-		h.t.Fatalf("MAXH2CDATA %d", n)
+	if h.limit = int(binary.LittleEndian.Uint32(resp[12:])); h.limit < 4096 || h.limit%4 != 0 {
+		h.t.Fatalf("MAXH2CDATA %d", h.limit)
 	}
 	h.header, h.data = digests&1 != 0, digests&2 != 0
 	return h
@@ -222,7 +244,7 @@ func (h *host) supply(r2t received, write []byte) {
 	h.t.Helper()
 	off := int(binary.LittleEndian.Uint32(r2t.head[12:]))
 	n := int(binary.LittleEndian.Uint32(r2t.head[16:]))
-	step := (n/h.pieces + 3) &^ 3
+	step := min((n/h.pieces+3)&^3, h.limit)
 	for sent := 0; sent < n; sent += step {
 		part := write[off+sent : off+min(sent+step, n)]
 		flags := byte(0)

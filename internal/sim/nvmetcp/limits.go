@@ -8,7 +8,8 @@ const (
 	// QueueEntries is the greatest number of entries of a queue (CAP.MQES + 1
 	// and MAXCMD).
 	QueueEntries = 128
-	// InCapsuleBytes is how much data a command capsule may carry.
+	// InCapsuleBytes is how much data a command capsule may carry. A host on
+	// the same computer is told of one page only; see localBytes.
 	InCapsuleBytes = 8 << 10
 	// TransferBytes is the greatest data transfer of one command. A drive
 	// whose MDTS allows more, or has no limit, is shown with this one.
@@ -23,6 +24,12 @@ const (
 
 	// maxH2CData is how much data one PDU of a host may carry.
 	maxH2CData = 128 << 10
+	// localBytes is the limit on the data of one PDU of a host on the same
+	// computer. Linux before 6.5 hands the pages of a write to the receiving
+	// side as they are, and stops with a "kernel BUG" (hardened usercopy) when
+	// a receiver copies across the border of two large pages. Data in single
+	// pages never reach across one.
+	localBytes = 4 << 10
 	// maxEvents is how many events wait for a host that asks for none.
 	maxEvents = 16
 	// adminEvents is how many Asynchronous Event Requests a drive may hold at

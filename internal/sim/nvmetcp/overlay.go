@@ -36,7 +36,7 @@ func overlayFields() []overlayField {
 		{"KAS", 320, 2, func(_ *controller, own uint64) uint64 { return max(own, 1) }},
 		{"MAXCMD", 514, 2, constant(QueueEntries)},
 		{"SGLS", 536, 4, constant(sglSupport)},
-		{"IOCCSZ", 1792, 4, constant((commandBytes + InCapsuleBytes) / 16)},
+		{"IOCCSZ", 1792, 4, func(c *controller, _ uint64) uint64 { return uint64(commandBytes+c.capsuleData) / 16 }},
 		{"IORCSZ", 1796, 4, constant(1)},
 		{"ICDOFF", 1800, 2, constant(0)},
 		{"FCATT", 1802, 1, constant(0)},

@@ -32,12 +32,12 @@ const (
 
 // Sizes in bytes.
 const (
-	commonBytes  = 8
-	icBytes      = 128
-	shortBytes   = 24 // the header of every other PDU but a command capsule
-	commandBytes = 64
-	capsuleBytes = commonBytes + commandBytes
-	digestBytes  = 4
+	commonBytes   = 8
+	icBytes       = 128
+	shortBytes    = 24 // the header of every other PDU but a command capsule
+	commandBytes  = 64
+	capsuleHeader = commonBytes + commandBytes
+	digestBytes   = 4
 	// maxOffset is the greatest PDU Data Offset, which is one byte.
 	maxOffset = 255
 )
@@ -67,7 +67,7 @@ func shapeOf(kind uint8) (shape, bool) {
 	case pduH2CTermReq:
 		return shape{header: shortBytes, maxData: icBytes}, true
 	case pduCapsuleCmd:
-		return shape{header: capsuleBytes, maxData: InCapsuleBytes, digests: true}, true
+		return shape{header: capsuleHeader, maxData: InCapsuleBytes, digests: true}, true
 	case pduH2CData:
 		return shape{header: shortBytes, maxData: maxH2CData, digests: true}, true
 	}

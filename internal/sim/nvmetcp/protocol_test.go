@@ -130,7 +130,7 @@ func TestBrokenData(t *testing.T) {
 			binary.LittleEndian.PutUint32(b[16:], 1024)
 			return b
 		}, 1, 16},
-		{"length beyond all limits", func(h *host, r received) []byte {
+		{"length beyond MAXH2CDATA", func(h *host, r received) []byte {
 			b := h.h2c(r, 4, 0, pattern(1020, 0))
 			b[19] = 0xFF
 			return b

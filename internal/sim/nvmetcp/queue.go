@@ -23,8 +23,9 @@ type queue struct {
 	cancel context.CancelFunc
 	group  sync.WaitGroup
 	work   chan *request
-	// sending is whether the sender runs.
-	sending bool
+	// sending is whether the sender runs, local whether the host is on the
+	// same computer.
+	sending, local bool
 
 	// These are set by Connect and read by the same goroutine or later ones.
 	controller *controller
@@ -36,11 +37,36 @@ type queue struct {
 }
 
 func newQueue(s *server, conn net.Conn) *queue {
-	q := &queue{server: s, conn: conn, reader: newPDUReader(conn), work: make(chan *request)}
+	q := &queue{server: s, conn: conn, reader: newPDUReader(conn), work: make(chan *request), local: isLocal(conn)}
 	q.ctx, q.cancel = context.WithCancel(s.ctx)
 	q.sender = newSender(q)
 	q.state.size = 1
 	return q
+}
+
+// isLocal reports whether both ends of a connection are on this computer.
+func isLocal(conn net.Conn) bool {
+	a, ok := conn.RemoteAddr().(*net.TCPAddr)
+	b, okToo := conn.LocalAddr().(*net.TCPAddr)
+	return ok && okToo && (a.IP.IsLoopback() || a.IP.Equal(b.IP))
+}
+
+// hostBytes returns how much data one PDU of the host may carry, of those that
+// answer an R2T.
+func (q *queue) hostBytes() int {
+	if q.local {
+		return localBytes
+	}
+	return maxH2CData
+}
+
+// capsuleBytes returns how much data the host is told that a capsule of an I/O
+// queue may carry.
+func (q *queue) capsuleBytes() int {
+	if q.local {
+		return localBytes
+	}
+	return InCapsuleBytes
 }
 
 // serve works until the connection ends.

@@ -64,7 +64,7 @@ func (q *queue) dataRequest(p pdu) (*request, error) {
 	switch {
 	case le16(p.head[atCCCID:]) != r.cid:
 		return nil, invalidField(p.head, atCCCID)
-	case length > maxH2CData:
+	case length > uint64(q.hostBytes()):
 		return nil, newFault(fesLimitExceeded, 0, p.head)
 	case length != uint64(p.data):
 		return nil, invalidField(p.head, atDataLength)
