@@ -50,9 +50,15 @@ const all = nvme.BroadcastNSID
 // log, a success must not.
 func checkRules(t *testing.T, rules []rule) {
 	t.Helper()
+	checkRulesOf(t, optane905P, rules)
+}
+
+// checkRulesOf is checkRules for another profile.
+func checkRulesOf(t *testing.T, profile func() Profile, rules []rule) {
+	t.Helper()
 	for _, r := range rules {
 		t.Run(r.name, func(t *testing.T) {
-			d, _ := instant(t, nil)
+			d, _ := instantOf(t, profile(), nil)
 			got := submit(t, d, r.cmd).Status
 			if got.Code() != r.want {
 				t.Fatalf("status %v, want %v", got, r.want)

@@ -50,6 +50,11 @@ func (c *controller) whichThreshold(cmd *nvme.Command) (uint16, reply) {
 	return uint16(sensor<<1 | kind), reply{}
 }
 
+// onlyThreshold keeps the temperature and not the selection.
+func onlyThreshold(_ featureKey, v featureValue) featureValue {
+	return featureValue{dword: v.dword & 0xFFFF, data: v.data}
+}
+
 // interruptVector returns the vector that a command means.
 //
 // Source: NVM Express Base Specification, Revision 2.0, Interrupt Vector

@@ -80,7 +80,7 @@ func (c *controller) featureRules() map[nvme.FID]featureRule {
 	return map[nvme.FID]featureRule{
 		nvme.FIDArbitration:             {saveable: true},
 		nvme.FIDPowerManagement:         {saveable: true, check: c.checkPowerState},
-		nvme.FIDTemperatureThreshold:    {saveable: true, where: c.whichThreshold},
+		nvme.FIDTemperatureThreshold:    {saveable: true, where: c.whichThreshold, set: onlyThreshold},
 		nvme.FIDErrorRecovery:           {saveable: true, perNamespace: c.id.Version.AtLeast(2, 0)},
 		nvme.FIDVolatileWriteCache:      {saveable: true, set: c.setWriteCache},
 		nvme.FIDNumberOfQueues:          {check: c.checkQueues, set: c.setQueues},

@@ -51,18 +51,25 @@ func newThermal(p *personality, now time.Time) thermal {
 	return t
 }
 
-// steps is into how many parts a span of time is cut, so that the time above a
-// threshold comes out about right.
-const steps = 16
+// Parts of a span of time, so that the time above a threshold comes out about
+// right: of an eighth of the time constant, and at most so many. After those
+// the temperature is as good as constant.
+const (
+	stepPart = 8
+	maxSteps = 16 * stepPart
+)
 
 // at moves the model to a time, and returns the temperature. busy is the busy
 // time up to then.
 func (t *thermal) at(now time.Time, busy time.Duration) nvme.Kelvin {
 	if dt := now.Sub(t.last); dt > 0 {
 		share := min(1, float64(busy-t.busy)/float64(dt))
-		for range steps {
-			t.step(dt/steps, share)
+		for i := 0; i < maxSteps && dt > 0; i++ {
+			d := min(dt, t.constant/stepPart)
+			t.step(d, share)
+			dt -= d
 		}
+		t.stay(dt)
 		t.last, t.busy = now, busy
 	}
 	return t.kelvin()
@@ -81,6 +88,12 @@ func (t *thermal) kelvin() nvme.Kelvin {
 func (t *thermal) step(dt time.Duration, share float64) {
 	share /= float64(t.slowdown())
 	t.load += (share - t.load) * (1 - math.Exp(-float64(dt)/float64(t.constant)))
+	t.hold(t.kelvin())
+	t.stay(dt)
+}
+
+// stay counts time at the temperature that the drive has.
+func (t *thermal) stay(dt time.Duration) {
 	k := t.kelvin()
 	if t.warm != 0 && k >= t.warm {
 		t.warmTime += dt
@@ -88,7 +101,6 @@ func (t *thermal) step(dt time.Duration, share float64) {
 	if t.critical != 0 && k >= t.critical {
 		t.criticalTime += dt
 	}
-	t.hold(k)
 	if t.state > 0 {
 		t.held[t.state-1] += dt
 	}
