@@ -41,6 +41,7 @@ func commands() []command {
 		identifyCommand(),
 		benchCommand(),
 		captureCommand(),
+		simCommand(),
 		rulesCommand(),
 		versionCommand(),
 	}
