@@ -148,7 +148,7 @@ func TestReset(t *testing.T) {
 }
 
 // TestSubsystemReset checks that all hosts of a subsystem lose their
-// connections, and only they.
+// connections, but for the queue on which the reset was asked for.
 func TestSubsystemReset(t *testing.T) {
 	d := newMemory()
 	addr := startServer(t, Options{}, Subsystem{testNQN, d}, Subsystem{testNQN + "2", newMemory()})
@@ -162,9 +162,13 @@ func TestSubsystemReset(t *testing.T) {
 	if a := admin.set(0x20, 0x4E564D65); a.status != 0 || d.hardResets.Load() != 1 {
 		t.Errorf("NSSR: status %#x, %d resets", a.status, d.hardResets.Load())
 	}
-	for what, conn := range map[string]*host{"own admin": admin, "own I/O": h, "other admin": other, "other I/O": otherIO} {
+	for what, conn := range map[string]*host{"own I/O": h, "other admin": other, "other I/O": otherIO} {
 		conn.closed(what + " queue after NSSR")
 	}
+	if a := admin.get(0x14, 0); a.status != 0 || a.result != 0 {
+		t.Errorf("CC on the admin queue that asked: status %#x, value %#x, want it cleared", a.status, a.result)
+	}
+	admin.enable()
 	if a := bystander.get(0x1C, 0); a.result != 1 {
 		t.Errorf("CSTS of the other subsystem: %#x", a.result)
 	}

@@ -82,7 +82,6 @@ func (q *queue) setProperty(r *request) {
 		q.succeed(r, 0)
 	case r.cmd.CDW11 == propertyNSSR && c.subsystem.resetter != nil:
 		if r.cmd.CDW12 == resetWord {
-			r.hangUp = true
 			c.resetSubsystem()
 		}
 		q.succeed(r, 0)
@@ -106,10 +105,15 @@ func (c *controller) act(reset, shutdown bool) {
 	}
 }
 
-// resetSubsystem does an NVM Subsystem Reset. The connections of all hosts
-// end; that of the host that asked ends after the answer.
+// resetSubsystem does an NVM Subsystem Reset. The connections of all hosts end
+// but for the admin queue on which it was asked for: Linux sends more commands
+// on it, and notices only after a minute that it is gone.
 func (c *controller) resetSubsystem() {
 	c.subsystem.resetter.SubsystemReset()
+	c.mu.Lock()
+	c.cc, c.csts = 0, 0
+	c.ready.Store(false)
+	c.mu.Unlock()
 	for _, other := range c.server.controllersOf(c.subsystem) {
 		other.hangUp(other != c)
 	}
