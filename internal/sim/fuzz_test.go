@@ -6,15 +6,20 @@ import (
 	"qd1.example/qd1/nvme"
 )
 
-// FuzzSubmit sends any command: the drive must answer, must not touch what is
-// behind the buffer, and must log what it refuses.
+// FuzzSubmit sends any command to any profile: the drive must answer, must not
+// touch what is behind the buffer, and must log what it refuses.
 func FuzzSubmit(f *testing.F) {
-	f.Add(false, uint8(2), uint32(0xFFFFFFFF), uint32(0x7F0002), uint32(0), uint32(0), uint32(0), uint16(512))
-	f.Add(false, uint8(6), uint32(1), uint32(0), uint32(0), uint32(0), uint32(0), uint16(4096))
-	f.Add(true, uint8(2), uint32(1), uint32(0xFFFFFFFF), uint32(0xFFFFFFFF), uint32(0xFFFF), uint32(0), uint16(512))
-	f.Add(true, uint8(1), uint32(1), uint32(8), uint32(0), uint32(7), uint32(0), uint16(4096))
-	f.Fuzz(func(t *testing.T, io bool, op uint8, nsid, cdw10, cdw11, cdw12, cdw13 uint32, size uint16) {
-		d, _ := instant(t, nil)
+	f.Add(uint8(0), false, uint8(2), uint32(0xFFFFFFFF), uint32(0x7F0002), uint32(0), uint32(0), uint32(0), uint16(512))
+	f.Add(uint8(0), false, uint8(6), uint32(1), uint32(0), uint32(0), uint32(0), uint32(0), uint16(4096))
+	f.Add(uint8(1), true, uint8(2), uint32(1), uint32(0xFFFFFFFF), uint32(0xFFFFFFFF), uint32(0xFFFF), uint32(0), uint16(512))
+	f.Add(uint8(2), true, uint8(1), uint32(1), uint32(8), uint32(0), uint32(7), uint32(0), uint16(4096))
+	for op := range uint8(0x85) {
+		f.Add(uint8(3), false, op, uint32(1), uint32(0x1), uint32(0), uint32(0), uint32(0), uint16(4096))
+		f.Add(uint8(3), true, op, uint32(1), uint32(0), uint32(4), uint32(7), uint32(0), uint16(4096))
+	}
+	f.Fuzz(func(t *testing.T, profile uint8, io bool, op uint8, nsid, cdw10, cdw11, cdw12, cdw13 uint32, size uint16) {
+		all := Profiles()
+		d, _ := instantOf(t, all[int(profile)%len(all)], func(p *personality) { p.dead = false })
 		buf := make([]byte, int(size)+1)
 		buf[size] = 0xEE
 		cmd := &nvme.Command{
@@ -24,17 +29,19 @@ func FuzzSubmit(f *testing.F) {
 		if io {
 			cmd.Queue = nvme.IOQueue
 		}
-		c := submit(t, d, cmd)
+		before := smartLog(t, d).ErrorLogEntries.Lo
+		c, _ := d.Begin(cmd)
 		if buf[size] != 0xEE {
 			t.Error("the drive wrote behind the buffer")
 		}
-		want := 0
+		want := before
 		if c.Status != 0 {
-			want = 1
+			want++
 		}
-		if got := len(errorLogOf(t, d)); got != want {
-			t.Errorf("status %v and %d entries in the error log", c.Status, got)
+		if got := smartLog(t, d).ErrorLogEntries.Lo; got != want {
+			t.Errorf("status %v and %d entries in the error log, want %d", c.Status, got, want)
 		}
+		d.PowerCycle()
 	})
 }
 

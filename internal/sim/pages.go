@@ -40,7 +40,7 @@ func capturedPersonality(source Pages) (*personality, error) {
 		return nil, fmt.Errorf("%w: Identify Controller: %w", ErrPages, err)
 	}
 	p := &personality{
-		source: source,
+		source: &pageCache{Pages: source, logs: map[nvme.LID][]byte{}},
 		pci: pciIdentity{
 			vendor: id.VID, subsystemVendor: id.SSVID, speed: "8.0 GT/s PCIe", width: 4,
 		},
@@ -164,4 +164,20 @@ func (c *controller) lives(lid nvme.LID) bool {
 		return c.telemetry.host != nil
 	}
 	return false
+}
+
+// pageCache asks for each log page once.
+type pageCache struct {
+	Pages
+	logs map[nvme.LID][]byte
+}
+
+// Log returns a log page of the controller.
+func (p *pageCache) Log(lid nvme.LID) []byte {
+	page, ok := p.logs[lid]
+	if !ok {
+		page = p.Pages.Log(lid)
+		p.logs[lid] = page
+	}
+	return page
 }

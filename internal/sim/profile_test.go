@@ -1,8 +1,10 @@
 package sim
 
 import (
+	"errors"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -174,5 +176,143 @@ func TestOpenErrors(t *testing.T) {
 		if d != nil {
 			t.Errorf("Open(%q) returned a drive", tc.profile)
 		}
+	}
+}
+
+func TestMediaErrors(t *testing.T) {
+	d, _ := instantOf(t, optane905PMediaErrors(), nil)
+	s := smartLog(t, d)
+	if s.MediaErrors.Lo != 2_481_614 || s.ErrorLogEntries.Lo != 2_481_594 || s.PowerOnHours.Lo != 12_601 || s.CriticalWarning != 0 {
+		t.Errorf("SMART log %+v", s)
+	}
+	log := errorLogOf(t, d)
+	if len(log) != 64 {
+		t.Fatalf("%d entries, want 64", len(log))
+	}
+	want := nvme.ErrorLogEntry{ErrorCount: 2_481_590, SQID: 1, CID: 0x6380, StatusInfo: 0xC502, LBA: 1_875_384_968, NSID: 1}
+	if diff := cmp.Diff(want, log[4], cmp.AllowUnexported(nvme.ErrorLogEntry{})); diff != "" {
+		t.Errorf("entry 4 (-want +got):\n%s", diff)
+	}
+	for i, e := range log {
+		if e.ErrorCount != 2_481_594-uint64(i) || e.StatusInfo.Status().Code() != nvme.StatusUnrecoveredReadError {
+			t.Errorf("entry %d: %+v", i, e)
+		}
+	}
+	for _, lba := range []uint64{1_875_384_832, 1_875_384_968} {
+		reject(t, d, ioCmd(nvme.IORead, 1, lba, 1, 512), nvme.StatusUnrecoveredReadError)
+		blocks(t, d, lba-1, 1)
+		blocks(t, d, lba+1, 1)
+	}
+	if got := smartLog(t, d).MediaErrors.Lo; got != 2_481_616 {
+		t.Errorf("%d media errors after two more", got)
+	}
+	id, err := nvme.NewController(d).Identify(t.Context())
+	if err != nil || id.ModelNumber.String() != "INTEL SSDPED1D960GAY" || id.LPA != 2 {
+		t.Errorf("model %v, LPA %v, %v", id.ModelNumber, id.LPA, err)
+	}
+}
+
+func TestWorn(t *testing.T) {
+	d, _ := instantOf(t, nandWorn(), nil)
+	s := smartLog(t, d)
+	if s.PercentageUsed != 105 || s.CriticalWarning != nvme.WarningReadOnly {
+		t.Errorf("%d %% used, critical warning %#x", s.PercentageUsed, s.CriticalWarning)
+	}
+	blocks(t, d, 0, 8)
+	reject(t, d, writeCmd(0, 1, 1), nvme.StatusWriteToReadOnlyRange)
+	reject(t, d, formatCmd(1, 0, 1), nvme.StatusWriteToReadOnlyRange)
+	if _, err := d.WriteAt([]byte{1}, 0); !errors.Is(err, nvme.StatusWriteToReadOnlyRange) {
+		t.Errorf("WriteAt: %v", err)
+	}
+	// The host cannot make a worn medium writable.
+	accept(t, d, with(setCmd(nvme.FIDNamespaceWriteProtected, protectYes), func(c *nvme.Command) { c.NSID = 1 }))
+	accept(t, d, with(setCmd(nvme.FIDNamespaceWriteProtected, protectNone), func(c *nvme.Command) { c.NSID = 1 }))
+	reject(t, d, writeCmd(0, 1, 1), nvme.StatusWriteToReadOnlyRange)
+}
+
+func TestFake(t *testing.T) {
+	d := open(t, "fake")
+	id, err := nvme.NewController(d).Identify(t.Context())
+	if err != nil || id.ModelNumber.String() != "Samsung SSD 990 PRO 2TB" || id.VID != 0x10EC {
+		t.Errorf("model %v of vendor %#x, %v", id.ModelNumber, id.VID, err)
+	}
+	texts, _ := d.Sysfs()
+	if got := texts[pciDevice+"/vendor"]; got != "0x10ec\n" {
+		t.Errorf("sysfs says vendor %q", got)
+	}
+	s := smartLog(t, d)
+	if s.UnsafeShutdowns.Lo <= s.PowerCycles.Lo || s.DataUnitsRead.Lo*nvme.DataUnit/512 > s.HostReadCommands.Lo {
+		t.Error("the counters are possible")
+	}
+}
+
+func TestDead(t *testing.T) {
+	d := open(t, "dead")
+	cmd := identifyCmd(nvme.CNSController, 0)
+	if _, err := d.Submit(t.Context(), cmd); !errors.Is(err, syscall.ENODEV) {
+		t.Errorf("Submit: %v, want ENODEV", err)
+	}
+	if _, ones := nvme.IsBlankPage(cmd.Data); !ones {
+		t.Error("the page is not all ones")
+	}
+	if _, err := d.ReadAt(make([]byte, 512), 0); !errors.Is(err, syscall.ENODEV) {
+		t.Errorf("ReadAt: %v, want ENODEV", err)
+	}
+	data := []byte{7}
+	if _, err := d.WriteAt(data, 0); !errors.Is(err, syscall.ENODEV) || data[0] != 7 {
+		t.Errorf("WriteAt: %v, data %d", err, data[0])
+	}
+	texts, links := d.Sysfs()
+	if texts[controllerAt+"/state"] != "dead\n" || texts[controllerAt+"/serial"] != "QD1SIM905PDEAD000001\n" {
+		t.Errorf("state %q, serial %q", texts[controllerAt+"/state"], texts[controllerAt+"/serial"])
+	}
+	if _, ok := links["class/block/nvme0n1"]; ok {
+		t.Error("a dead drive has a namespace")
+	}
+}
+
+// TestThrottlingIsSlower checks the way from the temperature to the latency, in
+// the time of the medium.
+func TestThrottlingIsSlower(t *testing.T) {
+	d, now := instantOf(t, throttling(), func(p *personality) { p.medium.read = 1_000_000 })
+	read := func() time.Duration {
+		begin := time.Now()
+		_, ready := d.Begin(ioCmd(nvme.IORead, 1, 0, 8, 4096))
+		return ready.Sub(begin)
+	}
+	cool := read()
+	d.controller.activity.busy.Add(int64(time.Hour))
+	*now = now.Add(time.Hour)
+	time.Sleep(tickTime + time.Millisecond) // The drive looks again.
+	if hot := read(); hot < cool*3/2 {
+		t.Errorf("a read takes %v when hot, %v when cool", hot, cool)
+	}
+}
+
+// TestProfilesAreSound checks that every profile has what it lists.
+func TestProfilesAreSound(t *testing.T) {
+	for _, p := range Profiles() {
+		t.Run(p.Name, func(t *testing.T) {
+			d, _ := instantOf(t, p, func(p *personality) { p.dead = false })
+			c := d.controller
+			for _, lid := range c.personality.logs {
+				if _, ok := c.findLog(lid); !ok {
+					t.Errorf("log page %v is listed and not there", lid)
+				}
+			}
+			for _, cns := range c.personality.cns {
+				if c.identifyHandler(cns) == nil {
+					t.Errorf("%v is listed and not there", cns)
+				}
+			}
+			for fid := range c.personality.features {
+				if _, ok := c.featureRules()[fid]; !ok || !c.declared(fid) {
+					t.Errorf("%v is listed and not there", fid)
+				}
+			}
+			if errors := smartLog(t, d).ErrorLogEntries; errors != c.personality.smart.ErrorLogEntries {
+				t.Errorf("%v errors when opened", errors)
+			}
+		})
 	}
 }

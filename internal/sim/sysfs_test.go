@@ -5,6 +5,8 @@ import (
 	"path"
 	"strings"
 	"testing"
+
+	"qd1.example/qd1/nvme"
 )
 
 // resolve follows links in every part of a path, as a kernel does.
@@ -109,5 +111,36 @@ func TestSysfsBelongsToCaller(t *testing.T) {
 	clear(links)
 	if texts, links := d.Sysfs(); len(texts) == 0 || len(links) == 0 {
 		t.Error("a caller can empty the drive's maps")
+	}
+}
+
+// TestSysfsNamespaces checks that the tree shows the namespaces that are
+// attached now, with their identifiers.
+func TestSysfsNamespaces(t *testing.T) {
+	d := twoNamespaces(t, nil)
+	accept(t, d, formatCmd(1, 1, 0))
+	texts, links := d.Sysfs()
+	for name, want := range map[string]string{
+		"class/block/nvme0n1/queue/logical_block_size": "4096\n",
+		"class/block/nvme0n1/queue/write_cache":        "write back\n",
+		"class/block/nvme0n1/wwid":                     "eui.51443153494d4d4f0233440000000001\n",
+		"class/block/nvme0n2/size":                     "2048\n",
+		"class/block/nvme0n2/dev":                      "259:1\n",
+		"dev/block/259:1/nsid":                         "2\n",
+		"dev/char/240:1/dev":                           "240:1\n",
+		"class/nvme/nvme0/subsysnqn":                   "nqn.2026-01.example.qd1:nand-modern:QD1SIMNANDMODERN0001\n",
+	} {
+		if got := texts[resolve(t, links, name)]; got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	accept(t, d, attachCmd(2, 1, 1, 0))
+	accept(t, d, with(setCmd(nvme.FIDNamespaceWriteProtected, protectYes), func(c *nvme.Command) { c.NSID = 1 }))
+	texts, links = d.Sysfs()
+	if _, ok := links["class/block/nvme0n2"]; ok {
+		t.Error("a namespace that is not attached is shown")
+	}
+	if got := texts[resolve(t, links, "class/block/nvme0n1/ro")]; got != "1\n" {
+		t.Errorf("ro of a protected namespace: %q", got)
 	}
 }
