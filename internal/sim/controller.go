@@ -31,6 +31,8 @@ type controller struct {
 	thermal   thermal
 	smart     nvme.SMARTLog
 	warnings  nvme.CriticalWarning
+	rules     map[nvme.FID]featureRule
+	logs      map[nvme.LID]logPage
 	features  features
 	firmware  firmware
 	format    formatting
@@ -45,6 +47,9 @@ type controller struct {
 	generation uint64
 	// alarm ends an operation that takes time, for whoever waits for its event.
 	alarm *time.Timer
+	// known, unless it is nil, says which controller identifiers mean this
+	// controller besides its own.
+	known func(cntlid uint16) bool
 	// shutDown is set from a shutdown notification to the next reset.
 	shutDown bool
 }
@@ -99,7 +104,7 @@ func newController(p *personality, now func() time.Time, closed <-chan struct{})
 	if p.heat.throttles {
 		c.medium.tick = c.feelHeat
 	}
-	c.features = newFeatures()
+	c.features, c.rules, c.logs = newFeatures(), c.featureRules(), c.logPages()
 	c.firmware = newFirmware(p, &c.id)
 	c.setHandlers()
 	c.applyFeatures()
@@ -186,9 +191,16 @@ func (c *controller) optionalIO() []optional {
 	}
 }
 
-// Do Not Retry and More, which the drive sets with every status: the same
-// command fails again, and the Error Information log has an entry.
-const failedFlags nvme.Status = 1<<14 | 1<<13
+// Do Not Retry and More, which the drive sets with a status: the same command
+// fails again, and the Error Information log has an entry.
+//
+// Source: NVM Express Base Specification, Revision 2.0, Status Field.
+const (
+	doNotRetry nvme.Status = 1 << 14
+	more       nvme.Status = 1 << 13
+
+	failedFlags = doNotRetry | more
+)
 
 // begin does all that a command does, and says when its answer comes.
 func (c *controller) begin(cmd *nvme.Command) (nvme.Completion, time.Duration) {
@@ -237,6 +249,15 @@ func (c *controller) beginIO(cmd *nvme.Command) reply {
 	return r
 }
 
+// transient reports whether a command may succeed if it is sent again later.
+func transient(s nvme.Status) bool {
+	switch s {
+	case nvme.StatusFormatInProgress, nvme.StatusSanitizeInProgress, nvme.StatusSelfTestInProgress:
+		return true
+	}
+	return false
+}
+
 // failIO takes the lock to log a command that failed.
 func (c *controller) failIO(cmd *nvme.Command, r reply) reply {
 	c.mu.Lock()
@@ -248,7 +269,10 @@ func (c *controller) failIO(cmd *nvme.Command, r reply) reply {
 func (c *controller) finish(cmd *nvme.Command, r reply, hold time.Duration) reply {
 	r.end = max(r.end, hold)
 	if !r.ok() {
-		r.status |= failedFlags
+		if !transient(r.status) {
+			r.status |= doNotRetry
+		}
+		r.status |= more
 		c.errors.add(cmd, r)
 	}
 	return r

@@ -11,6 +11,7 @@
 //	seed                         another stream of latencies and other data
 //	speed                        how many times faster formats, sanitizes and
 //	                             self-tests are, up to 1000000
+//	sanitize=fails               no sanitize operation succeeds
 //	faults                       a file with a fault script, see below
 //	silent=io, silent=admin      this queue never answers: Submit returns when
 //	                             its context ends, ReadAt and WriteAt when the

@@ -140,7 +140,7 @@ func (c *controller) declared(fid nvme.FID) bool {
 // Field in Command.
 func (c *controller) findFeature(cmd *nvme.Command) (featureRule, featureKey, reply) {
 	fid := nvme.FID(cmd.CDW10)
-	rule, known := c.featureRules()[fid]
+	rule, known := c.rules[fid]
 	_, listed := c.personality.features[fid]
 	if !known && listed { // A captured feature that the model knows nothing of.
 		rule, known = featureRule{fixed: true}, true
@@ -167,7 +167,7 @@ func (c *controller) findFeature(cmd *nvme.Command) (featureRule, featureKey, re
 // defaultFeature returns the value that a feature has from the factory. The
 // value of the profile is that of the first of several.
 func (c *controller) defaultFeature(key featureKey) (featureValue, bool) {
-	rule := c.featureRules()[key.fid]
+	rule := c.rules[key.fid]
 	dword, ok := c.personality.features[key.fid]
 	if key.sel != 0 {
 		dword = 0

@@ -29,7 +29,7 @@ func (s intervals) contains(at int64) bool {
 // is one.
 func (s intervals) first(from, to int64) (int64, bool) {
 	i := s.after(from)
-	if i == len(s) || s[i].from >= to {
+	if from >= to || i == len(s) || s[i].from >= to {
 		return 0, false
 	}
 	return max(s[i].from, from), true

@@ -41,8 +41,10 @@ func TestIntervals(t *testing.T) {
 	if at, ok := base.first(20, 31); at != 30 || !ok {
 		t.Errorf("first of 20 to 31: %d, %v", at, ok)
 	}
-	if _, ok := base.first(20, 30); ok {
-		t.Error("a gap has a first position")
+	for _, r := range []interval{{20, 30}, {15, 15}, {60, 99}} {
+		if at, ok := base.first(r.from, r.to); ok {
+			t.Errorf("first of %v: %d, want none", r, at)
+		}
 	}
 }
 

@@ -221,5 +221,6 @@ func (c *controller) ioWriteUncorrectable(cmd *nvme.Command) reply {
 	}
 	r.store.spoil(r.off, r.length)
 	c.activity.writes.Add(1)
+	c.activity.changed.Store(true)
 	return success(0)
 }

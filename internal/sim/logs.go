@@ -24,8 +24,8 @@ type logPage struct {
 //
 // Source: NVM Express Base Specification, Revision 2.0, Get Log Page - Log
 // Page Identifiers; Identify Controller data structure, LPA.
-func (c *controller) logPages(lid nvme.LID) (logPage, bool) {
-	p, ok := map[nvme.LID]logPage{
+func (c *controller) logPages() map[nvme.LID]logPage {
+	return map[nvme.LID]logPage{
 		nvme.LIDSupportedLogs:       {needs: nvme.LPASupportedLogs, page: c.supportedPage},
 		nvme.LIDError:               {page: func() []byte { return c.errors.page() }},
 		nvme.LIDSMART:               {check: c.checkSMART, page: c.smartPage},
@@ -38,8 +38,7 @@ func (c *controller) logPages(lid nvme.LID) (logPage, bool) {
 		nvme.LIDEnduranceGroup:      {check: c.checkEnduranceGroup, page: c.endurancePage},
 		nvme.LIDPersistentEvent:     {needs: nvme.LPAPersistentEvent, check: c.checkPersistent, page: c.persistentPage, read: c.persistentRead},
 		nvme.LIDSanitize:            {page: c.sanitizePage},
-	}[lid]
-	return p, ok
+	}
 }
 
 // findLog returns a page if the drive has it. A captured page of a kind that
@@ -48,7 +47,7 @@ func (c *controller) findLog(lid nvme.LID) (logPage, bool) {
 	if page := c.personality.captured(lid); page != nil && !c.lives(lid) {
 		return logPage{page: func() []byte { return page }}, true
 	}
-	p, ok := c.logPages(lid)
+	p, ok := c.logs[lid]
 	ok = ok && slices.Contains(c.personality.logs, lid) && c.id.LPA&p.needs == p.needs
 	return p, ok
 }

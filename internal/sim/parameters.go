@@ -24,11 +24,13 @@ type parameters struct {
 	noActiveList bool
 	// speed is how many times faster the drive's operations are. 0 means once.
 	speed int
+	// sanitizeFails makes every sanitize operation end with a failure.
+	sanitizeFails bool
 	// faults is the fault script, nil for none.
 	faults *Faults
 }
 
-const parameterNames = "read_latency, write_latency, seed, silent, active_list, speed, faults"
+const parameterNames = "read_latency, write_latency, seed, silent, active_list, speed, sanitize, faults"
 
 // parseParameters parses the text after "?".
 func parseParameters(text string) (*parameters, error) {
@@ -65,6 +67,11 @@ func (p *parameters) set(name, value string) error {
 		p.noActiveList = true
 	case "speed":
 		p.speed, err = parseSpeed(value)
+	case "sanitize":
+		if value != "fails" {
+			err = fmt.Errorf(`the only value is "fails"`)
+		}
+		p.sanitizeFails = true
 	case "faults":
 		p.faults, err = readFaults(value)
 	default:
@@ -106,6 +113,7 @@ func (p *parameters) apply(to *personality) {
 	if p.noActiveList {
 		to.cns = []nvme.CNS{nvme.CNSNamespace, nvme.CNSController}
 	}
+	to.sanitizeFails = to.sanitizeFails || p.sanitizeFails
 	if p.speed > 1 {
 		to.work = to.work.faster(p.speed)
 	}

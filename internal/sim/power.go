@@ -94,7 +94,7 @@ func (c *controller) reset(by resetKind) {
 		c.abortSelfTest(nvme.SelfTestAbortedByReset)
 	}
 	c.activatePending(by)
-	c.features.reset(c.featureRules())
+	c.features.reset(c.rules)
 	c.applyFeatures()
 	c.history.context = nil
 	c.shutDown = false

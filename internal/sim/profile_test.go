@@ -306,7 +306,7 @@ func TestProfilesAreSound(t *testing.T) {
 				}
 			}
 			for fid := range c.personality.features {
-				if _, ok := c.featureRules()[fid]; !ok || !c.declared(fid) {
+				if _, ok := c.rules[fid]; !ok || !c.declared(fid) {
 					t.Errorf("%v is listed and not there", fid)
 				}
 			}

@@ -72,7 +72,7 @@ func (d *Drive) access(ctx context.Context, op uint8, p []byte, off int64) error
 	if r.status == nvme.StatusInternalError && op == nvme.IOWrite {
 		return ErrFull
 	}
-	return commandError(op, nsid, r.status|failedFlags)
+	return commandError(op, nsid, r.status)
 }
 
 // commandError is what a host makes of a status.
@@ -103,7 +103,7 @@ func (c *controller) access(op uint8, p []byte, off int64) (reply, nvme.NSID) {
 		r.end = max(r.end, hold)
 	}
 	if !r.ok() && r.status != nvme.StatusInternalError {
-		c.failIO(&nvme.Command{Queue: nvme.IOQueue, Opcode: op, NSID: n.nsid}, r)
+		r = c.failIO(&nvme.Command{Queue: nvme.IOQueue, Opcode: op, NSID: n.nsid}, r)
 	}
 	return r, n.nsid
 }

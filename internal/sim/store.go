@@ -48,6 +48,9 @@ type store struct {
 	// zero has the pages that read as zeroes, bad the units that cannot be
 	// read.
 	zero, bad intervals
+	// gone is set once the namespace has another store: a write that was under
+	// way is lost.
+	gone bool
 	// cached is set where a volatile write cache is on. before then has what
 	// the pages had that a loss of power takes back.
 	cached bool
@@ -101,7 +104,7 @@ func (s *store) read(p []byte, off int64) {
 func (s *store) writeAt(p []byte, off int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(p) == 0 {
+	if len(p) == 0 || s.gone {
 		return nil
 	}
 	if err := s.reserve(off, len(p)); err != nil {
@@ -238,7 +241,7 @@ func (s *store) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.room.left.Add(int64(len(s.pages)))
-	s.pages = map[int64]*[pageBytes]byte{}
+	s.pages, s.gone = map[int64]*[pageBytes]byte{}, true
 }
 
 // units returns a place in units, rounded up.
