@@ -93,6 +93,34 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestEventsEndWithReset checks that a reset forgets the requests for events:
+// their identifiers are free, and as many can be sent again.
+func TestEventsEndWithReset(t *testing.T) {
+	d := newMemory()
+	h := dial(t, startServer(t, Options{}, Subsystem{testNQN, d})).initialize(0, 0)
+	h.admin(testNQN, 0)
+	for range 3 {
+		first := h.cid
+		var last uint16
+		for range memoryAERL + 1 {
+			last = h.send(sqe(nvme.AdminAsynchronousEventRequest, 0), nil, 0)
+		}
+		if a := h.set(0x14, 0); a.status != 0 {
+			t.Fatalf("reset: status %#x", a.status)
+		}
+		h.enable()
+		h.cid = first
+		if cid := h.send(sqe(nvme.AdminAsynchronousEventRequest, 0), nil, 0); cid > last {
+			t.Fatalf("identifier %d is not used again", cid)
+		}
+		d.events <- event{kind: 2, page: 4}
+		if a := h.await(nil); a.cid != first+1 || a.status != 0 {
+			t.Errorf("event after a reset: command %d, status %#x, want command %d", a.cid, a.status, first+1)
+		}
+		h.cid = last
+	}
+}
+
 // TestOverlay checks that Identify Controller differs from the drive's only
 // where the table says, and there as fabrics need it.
 func TestOverlay(t *testing.T) {

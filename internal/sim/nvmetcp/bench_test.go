@@ -12,21 +12,27 @@ import (
 	"qd1.example/qd1/nvme"
 )
 
-// instant is a drive that does nothing, at once.
-type instant struct{ nvme.PassthruFunc }
-
-func (instant) Schedule(*nvme.Command) (c nvme.Completion, due time.Time, ok bool) {
-	return c, due, true
+// after is a drive that does nothing, and takes a time for it.
+type after struct {
+	nvme.PassthruFunc
+	time time.Duration
 }
 
-// BenchmarkReads has 32 reads of 4 KiB in flight on one connection, of a drive
+func (d after) Schedule(*nvme.Command) (c nvme.Completion, due time.Time, ok bool) {
+	return c, time.Now().Add(d.time), true
+}
+
+// BenchmarkReads has reads of 4 KiB in flight on one connection, of a drive
 // that schedules, and of one that goroutines wait for.
 func BenchmarkReads(b *testing.B) {
-	b.Run("scheduled", func(b *testing.B) { benchmarkReads(b, instant{agree}) })
-	b.Run("waited", func(b *testing.B) { benchmarkReads(b, nvme.PassthruFunc(agree)) })
+	b.Run("scheduled", func(b *testing.B) { benchmarkReads(b, after{agree, 0}, 32) })
+	b.Run("waited", func(b *testing.B) { benchmarkReads(b, nvme.PassthruFunc(agree), 32) })
+	b.Run("QD1", func(b *testing.B) { benchmarkReads(b, after{agree, 0}, 1) })
+	b.Run("QD1 12us", func(b *testing.B) { benchmarkReads(b, after{agree, 12 * time.Microsecond}, 1) })
+	b.Run("QD1 80us", func(b *testing.B) { benchmarkReads(b, after{agree, 80 * time.Microsecond}, 1) })
 }
 
-func benchmarkReads(b *testing.B, d Drive) {
+func benchmarkReads(b *testing.B, d Drive, depth int) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		b.Fatal(err)
@@ -41,7 +47,7 @@ func benchmarkReads(b *testing.B, d Drive) {
 	h := &host{t: t, conn: connection(b, l), pieces: 1}
 	h.initialize(0, 0).join(id, 1, 64)
 
-	const depth, answerBytes = 32, 24 + 4096 + 24
+	const answerBytes = 24 + 4096 + 24
 	in := bufio.NewReaderSize(h.conn, 1<<20)
 	capsule := h.pdu(4, 0, read(0, 4096), nil)
 	binary.LittleEndian.PutUint32(capsule[8+32:], 4096)

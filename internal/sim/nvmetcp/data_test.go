@@ -223,6 +223,7 @@ func TestDescriptors(t *testing.T) {
 		{"unknown type", func(e []byte) { e[39] = 0x00 }, 512, nvme.IOWrite, nvme.StatusSGLDescriptorTypeInvalid},
 		{"read into the capsule", func([]byte) {}, 512, nvme.IORead, nvme.StatusSGLDescriptorTypeInvalid},
 		{"PRP", func(e []byte) { e[1] = 0 }, 512, nvme.IOWrite, nvme.StatusInvalidField},
+		{"fused", func(e []byte) { e[1] |= 1 }, 512, nvme.IOWrite, nvme.StatusInvalidField},
 		{"data of a command without", func([]byte) {}, 512, nvme.IOFlush, nvme.StatusSuccess},
 		{"too long", func(e []byte) { e[35], e[39] = 1, 0x5A }, 0, nvme.IORead, nvme.StatusInvalidField},
 		{"both directions", func([]byte) {}, 512, 0x83, nvme.StatusInvalidOpcode},

@@ -28,13 +28,9 @@ const discoveryLog nvme.LID = 0x70
 type discovery struct{ log []byte }
 
 func (s *server) discovery(local net.Addr) *subsystem {
-	sub := &subsystem{
-		Subsystem: Subsystem{NQN: DiscoveryNQN, Drive: discovery{s.discoveryPage(local)}},
-		kind:      discoveryController,
-		learned:   make(chan struct{}),
-		version:   discoveryVersion,
-		events:    1,
-	}
+	sub := newSubsystem(Subsystem{NQN: DiscoveryNQN, Drive: discovery{s.discoveryPage(local)}})
+	sub.kind = discoveryController
+	sub.version.Store(discoveryVersion)
 	close(sub.learned)
 	return sub
 }

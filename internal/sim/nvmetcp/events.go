@@ -57,7 +57,7 @@ type eventState struct {
 func (c *controller) park(q *queue, r *request) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.events.parked) >= c.subsystem.events {
+	if len(c.events.parked) >= int(c.subsystem.events.Load()) {
 		return false
 	}
 	q.park(1)
@@ -105,4 +105,21 @@ func (c *controller) cleared(page nvme.LID) {
 		}
 	}
 	c.tell()
+}
+
+// dropEvents forgets all events, and the requests for them, which a reset ends
+// without an answer.
+func (c *controller) dropEvents() {
+	c.mu.Lock()
+	parked, admin := c.events.parked, c.queues[0]
+	c.events = eventState{}
+	c.mu.Unlock()
+	if admin == nil {
+		return
+	}
+	for _, r := range parked {
+		admin.park(-1)
+		admin.retire(r)
+		admin.release(r)
+	}
 }

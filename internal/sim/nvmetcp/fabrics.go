@@ -2,7 +2,6 @@ package nvmetcp
 
 import (
 	"bytes"
-	"strings"
 	"time"
 
 	"qd1.example/qd1/nvme"
@@ -139,15 +138,14 @@ func (q *queue) connectArgs(r *request) connectArgs {
 	return a
 }
 
-// name returns a qualified name of Connect data, and whether it is one.
+// name returns a qualified name of Connect data, and whether it is one: not
+// empty, and not longer than a name may be.
 func name(field []byte) (string, bool) {
-	field = field[:nqnFieldBytes]
-	n := bytes.IndexByte(field, 0)
-	if n < 0 || n > maxNQNBytes {
+	n := bytes.IndexByte(field[:nqnFieldBytes], 0)
+	if n <= 0 || n > maxNQNBytes {
 		return "", false
 	}
-	s := string(field[:n])
-	return s, strings.HasPrefix(s, "nqn.")
+	return string(field[:n]), true
 }
 
 // invalidInCommand refuses a Connect for a field of the command, invalidInData

@@ -60,7 +60,7 @@ func (c *controller) property(offset uint32) (value uint64, wide, ok bool) {
 		}
 		return value, true, true
 	case propertyVS:
-		return uint64(c.subsystem.version), false, true
+		return uint64(c.subsystem.version.Load()), false, true
 	case propertyCC:
 		return uint64(c.cc), false, true
 	case propertyCSTS:
@@ -90,11 +90,12 @@ func (q *queue) setProperty(r *request) {
 	}
 }
 
-// act is what follows a change of CC: the I/O queues end with a reset, and the
-// drive is told.
+// act is what follows a change of CC: with a reset the I/O queues and the
+// requests for events end, and the drive is told.
 func (c *controller) act(reset, shutdown bool) {
 	if reset {
 		c.hangUp(false)
+		c.dropEvents()
 	}
 	switch r := c.subsystem.resetter; {
 	case r == nil:
@@ -114,6 +115,7 @@ func (c *controller) resetSubsystem() {
 	c.cc, c.csts = 0, 0
 	c.ready.Store(false)
 	c.mu.Unlock()
+	c.dropEvents()
 	for _, other := range c.server.controllersOf(c.subsystem) {
 		other.hangUp(other != c)
 	}

@@ -48,8 +48,13 @@ const (
 	sglTransport = 0x5A
 )
 
-// psdtSGL is PSDT 01b in byte 1 of a command: data by an SGL.
-const psdtSGL = 1 << 6
+// Byte 1 of a command: PSDT 01b is data by an SGL, and FUSE makes one of two
+// commands, which no drive here can.
+const (
+	psdtMask = 3 << 6
+	psdtSGL  = 1 << 6
+	fuseMask = 3 << 0
+)
 
 // Places in a command capsule.
 const (
@@ -76,7 +81,7 @@ func (r *request) decode(sqe []byte, queue nvme.Queue, data int) nvme.Status {
 	if r.fabrics() {
 		r.fctype = sqe[atFCType]
 	}
-	if sqe[atFlags]&0xC0 != psdtSGL && r.transfer() != nvme.NoTransfer {
+	if sqe[atFlags]&fuseMask != 0 || sqe[atFlags]&psdtMask != psdtSGL && r.transfer() != nvme.NoTransfer {
 		return nvme.StatusInvalidField
 	}
 	return r.decodeSGL(sqe, data)

@@ -36,8 +36,12 @@ const (
 )
 
 // spinTime is how close to its time an answer is awaited without a timer, as
-// timers may be a millisecond late.
-const spinTime = time.Millisecond
+// timers may be a millisecond late, and yieldTime how close without giving way
+// to other goroutines, which may cost more than that.
+const (
+	spinTime  = time.Millisecond
+	yieldTime = 100 * time.Microsecond
+)
 
 func newSender(q *queue) *sender {
 	return &sender{
@@ -131,7 +135,9 @@ func (s *sender) await() bool {
 	if len(s.timed) > 0 {
 		rest := time.Until(s.timed[0].due)
 		if rest <= spinTime && s.queue.server.spin() {
-			runtime.Gosched()
+			if rest > yieldTime {
+				runtime.Gosched()
+			}
 			s.queue.server.spinning.Add(-1)
 			return s.queue.ctx.Err() == nil
 		}

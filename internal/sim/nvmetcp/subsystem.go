@@ -3,6 +3,7 @@ package nvmetcp
 import (
 	"context"
 	"encoding/binary"
+	"sync/atomic"
 	"time"
 
 	"qd1.example/qd1/nvme"
@@ -20,19 +21,20 @@ type subsystem struct {
 	// kind is the Controller Type to show, 0 to leave it to the drive.
 	kind uint8
 
-	// learned is closed when the rest is known.
+	// learned is closed when the drive has been asked for the rest.
 	learned chan struct{}
 	// version is the Version property, events the number of Asynchronous
 	// Event Requests that a controller takes.
-	version uint32
-	events  int
+	version, events atomic.Uint32
 }
 
 // oldVersion is the Version property of drives that do not tell theirs, 1.0.
 const oldVersion = 1 << 16
 
 func newSubsystem(s Subsystem) *subsystem {
-	sub := &subsystem{Subsystem: s, learned: make(chan struct{}), version: oldVersion, events: 1}
+	sub := &subsystem{Subsystem: s, learned: make(chan struct{})}
+	sub.version.Store(oldVersion)
+	sub.events.Store(1)
 	sub.scheduler, _ = s.Drive.(Scheduler)
 	sub.resetter, _ = s.Drive.(Resetter)
 	return sub
@@ -57,9 +59,9 @@ func (s *subsystem) learn(ctx context.Context) {
 		return
 	}
 	if v := binary.LittleEndian.Uint32(page[atVersion:]); v != 0 {
-		s.version = v
+		s.version.Store(v)
 	}
-	s.events = min(int(page[atAERL])+1, adminEvents)
+	s.events.Store(min(uint32(page[atAERL])+1, adminEvents))
 }
 
 // await returns when the drive has been asked, or has not answered.
