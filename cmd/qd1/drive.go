@@ -76,7 +76,8 @@ func openSimulated(profile string, by decorators) (*report.Drive, error) {
 	}, nil
 }
 
-func openCapture(file string, by decorators) (*report.Drive, error) {
+// readCapture reads a capture from a file.
+func readCapture(file string) (*capture.Capture, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, failf("qd1 capture DRIVE FILE makes a capture", "cannot read the capture: %w", err)
@@ -85,6 +86,14 @@ func openCapture(file string, by decorators) (*report.Drive, error) {
 	c, err := capture.Read(f)
 	if err != nil {
 		return nil, failf("it may be cut short or not a capture at all; qd1 capture DRIVE FILE makes one", "%s: %w", file, err)
+	}
+	return c, nil
+}
+
+func openCapture(file string, by decorators) (*report.Drive, error) {
+	c, err := readCapture(file)
+	if err != nil {
+		return nil, err
 	}
 	host, err := sysfs.Read(by.fsys(sysfs.Map(c.Sysfs())), c.Header().Controller)
 	if err != nil {

@@ -37,6 +37,7 @@ Serves until Ctrl-C. There is no authentication: whoever reaches the address
 can use the drives.`,
 		flags: []cli.Flag{
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:4420", Usage: "`ADDRESS:PORT` to listen on; port 0 takes a free one"},
+			&cli.StringSliceFlag{Name: "profile-from", Usage: "serve the drive of a `CAPTURE` (qd1 capture) too; may be given several times"},
 			&cli.StringFlag{Name: "faults", Usage: "let all drives follow the fault script `FILE`; the parameter faults= does so for one"},
 			&cli.BoolFlag{Name: "insecure-listen", DisableDefaultText: true, Usage: "allow an address that other computers can reach"},
 		},
@@ -45,18 +46,19 @@ can use the drives.`,
 }
 
 func runSimServe(in *invocation) error {
-	if in.NArg() == 0 {
-		return usagef("qd1 sim serve needs a profile: %s", profileNames())
+	captures := in.StringSlice("profile-from")
+	if in.NArg() == 0 && len(captures) == 0 {
+		return usagef("qd1 sim serve needs a profile: %s; or --profile-from CAPTURE", profileNames())
 	}
 	address, err := listenAddress(in.String("listen"), in.Bool("insecure-listen"))
 	if err != nil {
 		return err
 	}
-	drives, err := openServed(in.Args().Slice(), in.String("faults"))
+	drives, err := openServed(in.Args().Slice(), captures, in.String("faults"))
+	defer closeServed(drives)
 	if err != nil {
 		return err
 	}
-	defer closeServed(drives)
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return failf("another program may have the port; --listen takes another one", "%w", err)
@@ -84,27 +86,50 @@ type served struct {
 	profile, nqn string
 }
 
-// openServed opens the drives of all profiles. Their names differ, also where
-// the profiles do not.
-func openServed(profiles []string, faults string) ([]served, error) {
+// openServed opens the drives of all profiles and captures. Their names
+// differ, also where the profiles do not. What is open is returned beside an
+// error.
+func openServed(profiles, captures []string, faults string) ([]served, error) {
 	var drives []served
 	count := make(map[string]int)
-	for _, p := range profiles {
-		p = withFaults(strings.TrimPrefix(p, "sim:"), faults)
-		d, err := sim.Open(p)
-		if err != nil {
-			closeServed(drives)
-			return nil, &exitError{status: exitUsage, err: err, hint: "the profiles are " + profileNames()}
-		}
-		name, _, _ := strings.Cut(p, "?")
+	add := func(d *sim.Drive, profile, name string) {
 		count[name]++
 		nqn := "nqn.2026-01.example.qd1:sim:" + name
 		if count[name] > 1 {
 			nqn += fmt.Sprintf("-%d", count[name])
 		}
-		drives = append(drives, served{Drive: d, profile: p, nqn: nqn})
+		drives = append(drives, served{Drive: d, profile: profile, nqn: nqn})
+	}
+	for _, p := range profiles {
+		p = withFaults(strings.TrimPrefix(p, "sim:"), faults)
+		d, err := sim.Open(p)
+		if err != nil {
+			return drives, &exitError{status: exitUsage, err: err, hint: "the profiles are " + profileNames()}
+		}
+		name, _, _ := strings.Cut(p, "?")
+		add(d, p, name)
+	}
+	for _, file := range captures {
+		d, err := captureDrive(file, faults)
+		if err != nil {
+			return drives, err
+		}
+		add(d, file, "capture")
 	}
 	return drives, nil
+}
+
+// captureDrive brings the drive of a capture to life.
+func captureDrive(file, faults string) (*sim.Drive, error) {
+	c, err := readCapture(file)
+	if err != nil {
+		return nil, err
+	}
+	d, err := sim.FromPages(sim.PagesOf(context.Background(), c), strings.TrimPrefix(withFaults("", faults), "?"))
+	if err != nil {
+		return nil, failf("it needs Identify Controller and Identify Namespace: qd1 capture DRIVE FILE records them", "%s: %w", file, err)
+	}
+	return d, nil
 }
 
 // withFaults adds a fault script to a profile, if there is one.

@@ -46,7 +46,7 @@ func TestServed(t *testing.T) {
 	if err := os.WriteFile(script, []byte(disconnectScript), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	drives, err := openServed([]string{"sim:optane-905p?seed=1", "optane-905p"}, script)
+	drives, err := openServed([]string{"sim:optane-905p?seed=1", "optane-905p"}, nil, script)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestServed(t *testing.T) {
 			t.Errorf("%s: got %v, want that the connection is dropped", d.profile, err)
 		}
 	}
-	plain, err := openServed([]string{"optane-905p"}, "")
+	plain, err := openServed([]string{"optane-905p"}, nil, "")
 	if err != nil {
 		t.Fatal(err)
 	}
