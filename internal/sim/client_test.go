@@ -80,8 +80,7 @@ func TestEffectsOfAll(t *testing.T) {
 		accept(t, d, log)
 		for op := range 256 {
 			for queue, at := range map[nvme.Queue]int{nvme.AdminQueue: op * 4, nvme.IOQueue: 1024 + op*4} {
-				fresh, _ := instantOf(t, p, func(p *personality) { p.dead = false })
-				c, _ := fresh.Begin(&nvme.Command{Queue: queue, Opcode: uint8(op), NSID: 1, CDW10: 0x7F0002, Data: make([]byte, 4096)})
+				c, _ := d.Begin(&nvme.Command{Queue: queue, Opcode: uint8(op), NSID: 1, CDW10: 0x7F0002, Data: make([]byte, 4096)})
 				there := c.Status.Code() != nvme.StatusInvalidOpcode
 				if says := binary.LittleEndian.Uint32(log.Data[at:])&1 != 0; says != there {
 					t.Errorf("%s: %s %02Xh: says %v, does %v", p.Name, queue, op, says, there)

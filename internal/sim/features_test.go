@@ -165,6 +165,39 @@ func TestSaveNeedsSelect(t *testing.T) {
 	}
 }
 
+// TestSeveralValues checks features that have a value for each of something.
+func TestSeveralValues(t *testing.T) {
+	d := modern(t, nil)
+	accept(t, d, setCmd(nvme.FIDInterruptVector, 1<<16|3))
+	for vector, want := range map[uint32]uint64{3: 1<<16 | 3, 2: 0} {
+		cmd := with(getCmd(nvme.FIDInterruptVector, 0, 0), func(c *nvme.Command) { c.CDW11 = vector })
+		if got := accept(t, d, cmd).Result; got != want {
+			t.Errorf("vector %d: %#x, want %#x", vector, got, want)
+		}
+	}
+	accept(t, d, with(setCmd(nvme.FIDErrorRecovery, 50), func(c *nvme.Command) { c.NSID = 1 }))
+	if got := accept(t, d, with(getCmd(nvme.FIDErrorRecovery, 0, 0), func(c *nvme.Command) { c.NSID = 1 })).Result; got != 50 {
+		t.Errorf("error recovery of namespace 1 is %d, want 50", got)
+	}
+}
+
+// TestLasting checks a feature that keeps its value over a reset without being
+// saved.
+//
+// Source: NVM Express Base Specification, Revision 2.0, Software Progress
+// Marker.
+func TestLasting(t *testing.T) {
+	d := modern(t, nil)
+	accept(t, d, setCmd(nvme.FIDSoftwareProgressMarker, 2))
+	accept(t, d, setCmd(nvme.FIDInterruptCoalescing, 2))
+	d.PowerCycle()
+	for fid, want := range map[nvme.FID]uint64{nvme.FIDSoftwareProgressMarker: 2, nvme.FIDInterruptCoalescing: 0} {
+		if got := accept(t, d, getCmd(fid, 0, 0)).Result; got != want {
+			t.Errorf("%v is %d after a power cycle, want %d", fid, got, want)
+		}
+	}
+}
+
 func TestQueues(t *testing.T) {
 	d := modern(t, nil)
 	for _, tc := range []struct{ want, got uint64 }{{7<<16 | 3, 7<<16 | 3}, {200<<16 | 200, 63<<16 | 63}} {

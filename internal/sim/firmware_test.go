@@ -186,6 +186,26 @@ func TestBadImages(t *testing.T) {
 	}
 }
 
+// TestImageBytes checks that an image is read as it was written, whatever its
+// size.
+func TestImageBytes(t *testing.T) {
+	for needs := AnyReset; needs <= ProhibitedActivation; needs++ {
+		want := FirmwareImage{Model: "A MODEL", Revision: "12345678", Needs: needs}
+		for _, size := range []int{0, 1, 4096, 4097, 1 << 20} {
+			b, err := want.Bytes(size)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(b)%4096 != 0 || len(b) < size {
+				t.Errorf("image of %d bytes for a size of %d", len(b), size)
+			}
+			if got, err := parseFirmware(b); err != nil || got != want {
+				t.Errorf("%+v, %v, want %+v", got, err, want)
+			}
+		}
+	}
+}
+
 // FuzzFirmware parses any image.
 func FuzzFirmware(f *testing.F) {
 	b, err := FirmwareImage{Model: "M", Revision: "R"}.Bytes(0)

@@ -101,11 +101,17 @@ func (c *controller) checkFormat(nsids []nvme.NSID, req formatRequest) reply {
 	for _, nsid := range nsids {
 		n := c.spaces.Load().at(nsid)
 		formats := n.id.Formats()
-		if req.lbaf >= len(formats) || formats[req.lbaf].DataBytes() == 0 || formats[req.lbaf].MetadataBytes != 0 || req.pi != 0 {
+		if req.lbaf >= len(formats) || req.pi != 0 || !n.takes(formats[req.lbaf]) {
 			return refuse(nvme.StatusInvalidFormat, inCDW10)
 		}
 	}
 	return reply{}
+}
+
+// takes reports whether a namespace can have a format: one that is available,
+// without metadata, and with a block that is not larger than the namespace.
+func (n *namespace) takes(f nvme.LBAFormat) bool {
+	return f.DataBytes() != 0 && f.MetadataBytes == 0 && uint64(n.capacity()) >= f.DataBytes()
 }
 
 // beginFormat gives the namespaces their new format and data, and starts the
@@ -130,15 +136,14 @@ func (c *controller) beginFormat(cmd *nvme.Command, nsids []nvme.NSID, req forma
 // leaves the data where the profile says so and the block size stays.
 func (c *controller) formatted(n *namespace, req formatRequest) *namespace {
 	next := *n
-	bytes := n.bytes()
 	next.id.FLBAS = uint8(req.lbaf&0xF | req.lbaf>>4<<5)
 	next.id.DPS = 0
-	next.id.NSZE = uint64(bytes) / next.id.Format().DataBytes()
+	next.id.NSZE = uint64(n.capacity()) / next.id.Format().DataBytes()
 	next.id.NCAP, next.id.NUSE = next.id.NSZE, next.id.NSZE
 	if req.ses == eraseNone && c.personality.formatKeeps && next.blockBytes() == n.blockBytes() {
 		return &next
 	}
-	next.store = c.erased(n, req.ses != eraseCrypto || c.personality.cryptoZeroes)
+	next.store = c.erased(&next, req.ses != eraseCrypto || c.personality.cryptoZeroes)
 	return &next
 }
 

@@ -46,6 +46,27 @@ func TestFormatMetadata(t *testing.T) {
 	reject(t, d, formatCmd(1, 3, eraseUser), nvme.StatusInvalidFormat)
 }
 
+// TestFormatSmall checks a namespace that is not a whole number of the larger
+// blocks: nothing of its capacity is lost.
+func TestFormatSmall(t *testing.T) {
+	d := modern(t, nil)
+	for _, blocks := range []uint64{7, 15} {
+		accept(t, d, createCmd(blocks, blocks, 0))
+	}
+	accept(t, d, attachCmd(2, 0, 1, 0))
+	accept(t, d, attachCmd(3, 0, 1, 0))
+	reject(t, d, formatCmd(2, 1, eraseUser), nvme.StatusInvalidFormat)
+	accept(t, d, formatCmd(3, 1, eraseUser))
+	accept(t, d, ioCmd(nvme.IORead, 3, 0, 1, 4096))
+	reject(t, d, ioCmd(nvme.IORead, 3, 1, 1, 4096), nvme.StatusLBAOutOfRange)
+	accept(t, d, formatCmd(3, 0, eraseUser))
+	accept(t, d, ioCmd(nvme.IORead, 3, 14, 1, 512))
+	accept(t, d, deleteCmd(all))
+	if got := d.controller.id.UNVMCAP; got != nvme.U128(modernBytes) {
+		t.Errorf("%v bytes unallocated, want all", got)
+	}
+}
+
 func TestNoBroadcast(t *testing.T) {
 	d := modern(t, func(p *personality) { p.identify.FNA |= nvme.FNANoBroadcast })
 	reject(t, d, formatCmd(all, 0, eraseUser), nvme.StatusInvalidField)

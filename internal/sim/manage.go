@@ -111,7 +111,7 @@ func (c *controller) deleteNamespace(cmd *nvme.Command) reply {
 		n := c.spaces.Load().at(nsid)
 		change[nsid] = nil
 		n.store.release()
-		c.addUnallocated(n.bytes())
+		c.addUnallocated(n.capacity())
 		c.remember(nvme.EventChangeNamespace, c.namespaceEvent(cmd, n))
 		if n.attached {
 			c.noteChanged(nsid)

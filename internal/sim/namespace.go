@@ -24,6 +24,19 @@ func (n *namespace) blockBytes() int { return int(n.id.Format().DataBytes()) }
 
 func (n *namespace) bytes() int64 { return int64(n.id.NSZE) * int64(n.blockBytes()) }
 
+// mostRest is what a namespace may have besides whole blocks, bytes.
+const mostRest = 1 << 20
+
+// capacity returns the bytes that are allocated to the namespace: NVMCAP, or
+// its size where the drive does not report that or what it reports cannot be.
+func (n *namespace) capacity() int64 {
+	size := uint64(n.bytes())
+	if nvmcap, ok := n.id.NVMCAP.Uint64(); ok && nvmcap >= size && nvmcap-size < mostRest {
+		return int64(nvmcap)
+	}
+	return int64(size)
+}
+
 // spaces is what I/O commands know of the drive. It does not change after it
 // was published.
 type spaces struct {

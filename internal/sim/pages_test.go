@@ -119,6 +119,43 @@ func TestCaptureLives(t *testing.T) {
 	}
 }
 
+// TestCaptureOfMany makes a drive of several captured namespaces, one of which is
+// not active, and manages them.
+func TestCaptureOfMany(t *testing.T) {
+	source := samsung(t)
+	id := source.identify[nvme.CNSController][0]
+	binary.LittleEndian.PutUint32(id[516:], 8)
+	source.identify[nvme.CNSNamespace][2] = make([]byte, 4096)
+	source.identify[nvme.CNSNamespace][3] = page(t, "samsung.idns.bin")
+	source.logs[nvme.LIDSanitize] = append([]byte{0xFF, 0xFF, 1, 1}, make([]byte, 508)...)
+	d, err := FromPages(source, "speed=1000000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	list := identifyCmd(nvme.CNSActiveNamespaces, 0)
+	accept(t, d, list)
+	if got := [3]byte{list.Data[0], list.Data[4], list.Data[8]}; got != [3]byte{1, 3, 0} {
+		t.Errorf("active namespaces %v, want 1 and 3", got)
+	}
+	read := ioCmd(nvme.IORead, 3, 0, 1, 512)
+	accept(t, d, read)
+	reject(t, d, ioCmd(nvme.IORead, 2, 0, 1, 512), nvme.StatusInvalidField)
+	// OACS of this drive has namespace management.
+	accept(t, d, deleteCmd(3))
+	if got := accept(t, d, createCmd(4096, 4096, 0)).Result; got != 2 {
+		t.Errorf("created namespace %d, want 2", got)
+	}
+	if got := sanitizeLog(t, d).Status; got != 0x101 {
+		t.Errorf("sanitize status %#x, want the captured one", got)
+	}
+	accept(t, d, sanitizeCmd(actionBlock))
+	accept(t, d, &nvme.Command{Opcode: nvme.AdminAsynchronousEventRequest})
+	if got := sanitizeLog(t, d); got.CDW10 != actionBlock || got.Status.State() != nvme.SanitizeCompleted {
+		t.Errorf("sanitize log %+v, want that of the model", got)
+	}
+}
+
 // TestFromPagesErrors checks captures that no drive can be made of, and the
 // least that is needed.
 func TestFromPagesErrors(t *testing.T) {

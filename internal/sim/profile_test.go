@@ -179,6 +179,56 @@ func TestOpenErrors(t *testing.T) {
 	}
 }
 
+// TestNandModern checks what the profile promises.
+func TestNandModern(t *testing.T) {
+	d := open(t, "nand-modern")
+	c := nvme.NewController(d)
+	id, err := c.Identify(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]any{
+		"ver": id.Version, "oacs": id.OACS, "oncs": id.ONCS, "frmw": id.FRMW, "lpa": id.LPA, "fna": id.FNA, "vwc": id.VWC,
+		"sanicap": id.SANICAP, "npss": id.NPSS, "apsta": id.APSTA, "hctma": id.HCTMA, "nn": id.NN, "mdts": id.MaxTransferBytes(),
+		"wctemp": id.WCTEMP, "cctemp": id.CCTEMP, "edstt": id.EDSTT, "nwpc": id.NWPC, "endgidmax": id.ENDGIDMAX,
+		"tnvmcap": id.TNVMCAP, "unvmcap": id.UNVMCAP,
+	}
+	want := map[string]any{
+		"ver": nvme.Version(0x20000), "oacs": nvme.OACS(0x1F), "oncs": nvme.ONCS(0xDF), "frmw": nvme.FRMW(0x17), "lpa": nvme.LPA(0x3E),
+		"fna": nvme.FNACryptoErase, "vwc": uint8(7), "sanicap": uint32(0x40000007), "npss": uint8(4), "apsta": uint8(1),
+		"hctma": uint16(1), "nn": uint32(32), "mdts": uint64(512 << 10), "wctemp": nvme.Kelvin(356), "cctemp": nvme.Kelvin(361),
+		"edstt": uint16(10), "nwpc": uint8(7), "endgidmax": uint16(1),
+		"tnvmcap": nvme.U128(1_000_204_886_016), "unvmcap": nvme.U128(1_000_204_886_016 - 800_163_909_632),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Identify Controller (-want +got):\n%s", diff)
+	}
+	operational := 0
+	for i, p := range id.PowerStates() {
+		if !p.NonOperational() {
+			operational++
+		}
+		if i > 0 && p.MaxMilliwatts() >= id.PowerStates()[i-1].MaxMilliwatts() {
+			t.Errorf("power state %d takes no less than the one before", i)
+		}
+	}
+	if operational != 3 {
+		t.Errorf("%d operational power states, want 3", operational)
+	}
+	ns, err := c.IdentifyNamespace(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := []uint64{ns.Formats()[0].DataBytes(), ns.Formats()[1].DataBytes()}
+	if !slices.Equal(sizes, []uint64{512, 4096}) || ns.FPI != 0x80 || ns.DLFEAT&7 != 1 || ns.NSZE*512 != 800_163_909_632 {
+		t.Errorf("namespace %d blocks, formats %v, FPI %#x, DLFEAT %d", ns.NSZE, sizes, ns.FPI, ns.DLFEAT)
+	}
+	f, err := c.FirmwareSlotLog(t.Context())
+	if err != nil || f.ActiveSlot() != 2 || f.Revisions[1].String() != id.FirmwareRevision.String() || f.Revisions[2] != (nvme.ASCII8{}) {
+		t.Errorf("firmware slots %+v, %v", f, err)
+	}
+}
+
 func TestMediaErrors(t *testing.T) {
 	d, _ := instantOf(t, optane905PMediaErrors(), nil)
 	s := smartLog(t, d)

@@ -84,15 +84,14 @@ func commandError(op uint8, nsid nvme.NSID, s nvme.Status) error {
 
 // access reads or writes any bytes of the first namespace.
 func (c *controller) access(op uint8, p []byte, off int64) (reply, nvme.NSID) {
-	s := c.spaces.Load()
-	n := s.first()
-	if n == nil || off+int64(len(p)) > n.bytes() {
-		return refuse(nvme.StatusLBAOutOfRange, nowhere), 0
-	}
 	var r reply
 	var hold time.Duration
-	if s.busy {
-		hold, r = c.gate(op, n.nsid)
+	if s := c.spaces.Load(); s.busy && s.first() != nil {
+		hold, r = c.gate(op, s.first().nsid)
+	}
+	n := c.spaces.Load().first() // The gate may have ended an operation.
+	if n == nil || off+int64(len(p)) > n.bytes() {
+		return refuse(nvme.StatusLBAOutOfRange, nowhere), 0
 	}
 	if r.ok() {
 		if op == nvme.IOWrite {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"qd1.example/qd1/nvme"
 )
 
 // TestQuantiles checks the distribution of the latencies that the model plans,
@@ -137,5 +139,23 @@ func BenchmarkGenerate(b *testing.B) {
 	buf := make([]byte, 4096)
 	for b.Loop() {
 		s.generate(buf, 4096)
+	}
+}
+
+// BenchmarkBegin is what a server does for each read, without the waiting.
+func BenchmarkBegin(b *testing.B) {
+	for _, profile := range []string{"optane-905p", "nand-modern"} {
+		b.Run(profile, func(b *testing.B) {
+			d := open(b, profile)
+			b.RunParallel(func(pb *testing.PB) {
+				cmd := ioCmd(nvme.IORead, 1, 0, 8, 4096)
+				for i := uint32(0); pb.Next(); i += 8 {
+					cmd.CDW10 = i
+					if c, _ := d.Begin(cmd); c.Status != 0 {
+						b.Error(c.Status)
+					}
+				}
+			})
+		})
 	}
 }
