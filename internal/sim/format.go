@@ -143,15 +143,16 @@ func (c *controller) formatted(n *namespace, req formatRequest) *namespace {
 	if req.ses == eraseNone && c.personality.formatKeeps && next.blockBytes() == n.blockBytes() {
 		return &next
 	}
-	next.store = c.erased(&next, req.ses != eraseCrypto || c.personality.cryptoZeroes)
+	next.store = c.erased(&next, req.ses != eraseCrypto || c.personality.cryptoZeroes, 0)
 	return &next
 }
 
-// erased returns the store of a namespace after an erase: all zeroes, or other
-// data than before, as after a change of the key that encrypts them.
-func (c *controller) erased(n *namespace, zeroes bool) *store {
+// erased returns the store of a namespace after an erase: blank, which is all
+// of one pattern, or with other data than before, as after a change of the key
+// that encrypts them.
+func (c *controller) erased(n *namespace, blank bool, pattern uint32) *store {
 	g := c.generator(n.nsid)
-	g.blank = zeroes
+	g.blank, g.pattern = blank, pattern
 	n.store.release()
 	s := newStoreIn(n.bytes(), g, c.room)
 	s.setCached(c.cacheIsOn())

@@ -3,11 +3,12 @@ package sim
 import "encoding/binary"
 
 // generator makes the data of a medium that was never written: each aligned 8
-// bytes are a mix of their place and the base, or all are zero.
+// bytes are a mix of their place and the base, or all are the same.
 type generator struct {
 	base uint64
-	// blank makes all data zero.
-	blank bool
+	// blank makes all data the pattern, a dword.
+	blank   bool
+	pattern uint32
 }
 
 // newGenerator returns the data of one seed, which are others than those of
@@ -16,7 +17,7 @@ func newGenerator(seed uint64) generator { return generator{base: mix(seed + gol
 
 // fill fills p with the data at an offset.
 func (g generator) fill(p []byte, off int64) {
-	if g.blank {
+	if g.blank && g.pattern == 0 {
 		clear(p)
 		return
 	}
@@ -41,6 +42,9 @@ func (g generator) fill(p []byte, off int64) {
 // word returns aligned word i. One multiplication is enough here: the words
 // must differ, not be random.
 func (g generator) word(i uint64) uint64 {
+	if g.blank {
+		return uint64(g.pattern)<<32 | uint64(g.pattern)
+	}
 	x := g.base + i*golden
 	return (x ^ x>>32) * 0xD6E8FEB86659FD93
 }

@@ -11,7 +11,8 @@ type sanitizing struct {
 	// state is as in SSTAT.
 	state      int
 	start, end time.Time
-	cdw10      uint32
+	// cdw10 and pattern are CDW10 and CDW11 of the last Sanitize.
+	cdw10, pattern uint32
 	// passes is how many passes of an overwrite were completed.
 	passes int
 	// failure is the mode after a sanitize that failed.
@@ -134,7 +135,8 @@ func (c *controller) startSanitize(cmd *nvme.Command) reply {
 	d := c.personality.work.sanitize(action, passes(cmd.CDW10))
 	c.abortSelfTest(nvme.SelfTestAbortedBySanitize)
 	c.sanitize = sanitizing{
-		state: nvme.SanitizeInProgress, start: now, end: now.Add(d), cdw10: cmd.CDW10, forced: forced, touched: true,
+		state: nvme.SanitizeInProgress, start: now, end: now.Add(d), cdw10: cmd.CDW10, pattern: cmd.CDW11,
+		forced: forced, touched: true,
 	}
 	c.remember(nvme.EventSanitizeStart, appendDwords(nil, c.id.SANICAP, cmd.CDW10, cmd.CDW11))
 	c.clearEvent(nvme.LIDSanitize)
@@ -172,10 +174,10 @@ func (c *controller) settleSanitize(now time.Time) {
 // completeSanitize gives all namespaces, attached or not, their new data.
 //
 // Source: NVM Express Base Specification, Revision 2.0, Sanitize Operations:
-// all user data in the subsystem. What blocks have afterwards is not specified
-// but for an overwrite; here a block erase leaves zeroes, an overwrite its
-// pattern if that is 0, and a crypto erase other data unless the profile says
-// zeroes.
+// all user data in the subsystem. Blocks are deallocated afterwards, and read
+// as zeroes; where they are not, an overwrite leaves its pattern, and what
+// another operation leaves is not specified. Here a crypto erase leaves other
+// data in any case, unless the profile says zeroes.
 func (c *controller) completeSanitize() {
 	s := &c.sanitize
 	s.state, s.failure = nvme.SanitizeCompleted, noFailure
@@ -185,8 +187,24 @@ func (c *controller) completeSanitize() {
 	if s.cdw10&7 == actionOverwrite {
 		s.passes = passes(s.cdw10)
 	}
-	c.eraseAll(s.cdw10&7 != actionCrypto || c.personality.cryptoZeroes)
+	c.eraseAll(s.cdw10&7 != actionCrypto || c.personality.cryptoZeroes, s.leaves())
 	c.activity.changed.Store(false)
+}
+
+// leaves returns the pattern that the medium has after an operation.
+//
+// Source: NVM Express Base Specification, Revision 2.0, Sanitize command:
+// Overwrite Pattern, CDW11; Overwrite Invert Pattern Between Passes, CDW10 bit
+// 8.
+func (s *sanitizing) leaves() uint32 {
+	const invert = 1 << 8
+	if s.cdw10&7 != actionOverwrite || s.cdw10&noDeallocate == 0 || s.forced {
+		return 0
+	}
+	if s.cdw10&invert != 0 && passes(s.cdw10)%2 == 0 {
+		return ^s.pattern
+	}
+	return s.pattern
 }
 
 // failSanitize ends an operation with a failure: the data are gone in part.
@@ -209,12 +227,12 @@ func (c *controller) failSanitize() {
 }
 
 // eraseAll gives every namespace a new store.
-func (c *controller) eraseAll(zeroes bool) {
+func (c *controller) eraseAll(blank bool, pattern uint32) {
 	c.generation++
 	change := map[nvme.NSID]*namespace{}
 	for _, nsid := range c.spaces.Load().ids(0, false) {
 		n := *c.spaces.Load().at(nsid)
-		n.store = c.erased(&n, zeroes)
+		n.store = c.erased(&n, blank, pattern)
 		change[nsid] = &n
 	}
 	c.publish(change)

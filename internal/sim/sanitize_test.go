@@ -164,6 +164,36 @@ func TestNoDeallocateInhibited(t *testing.T) {
 	}
 }
 
+// TestOverwritePattern checks what an overwrite leaves where blocks are not
+// deallocated.
+func TestOverwritePattern(t *testing.T) {
+	const invert = 1 << 8
+	for _, tc := range []struct {
+		name  string
+		cdw10 uint32
+		want  byte
+	}{
+		{"deallocated", actionOverwrite | 1<<4, 0},
+		{"one pass", actionOverwrite | 1<<4 | noDeallocate, 0xA5},
+		{"two passes", actionOverwrite | 2<<4 | noDeallocate, 0xA5},
+		{"two passes, the second inverted", actionOverwrite | 2<<4 | noDeallocate | invert, 0x5A},
+		{"three passes, the second inverted", actionOverwrite | 3<<4 | noDeallocate | invert, 0xA5},
+		{"block erase", actionBlock | noDeallocate, 0},
+	} {
+		d := modern(t, nil)
+		accept(t, d, writeCmd(0, 8, 7))
+		accept(t, d, with(sanitizeCmd(tc.cdw10), func(c *nvme.Command) { c.CDW11 = 0xA5A5A5A5 }))
+		accept(t, d, identifyCmd(nvme.CNSController, 0))
+		if got := blocks(t, d, 0, 16); !bytes.Equal(got, bytes.Repeat([]byte{tc.want}, len(got))) {
+			t.Errorf("%s: first byte %#x, want all %#x", tc.name, got[0], tc.want)
+		}
+		odd := make([]byte, 3)
+		if _, err := d.ReadAt(odd, 5); err != nil || odd[1] != tc.want {
+			t.Errorf("%s: byte %#x in the middle, %v", tc.name, odd[1], err)
+		}
+	}
+}
+
 func TestPasses(t *testing.T) {
 	for cdw10, want := range map[uint32]int{0: 16, 1 << 4: 1, 15 << 4: 15} {
 		if got := passes(cdw10); got != want {
