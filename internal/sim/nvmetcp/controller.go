@@ -32,43 +32,45 @@ type controller struct {
 
 // newController returns a controller without its identifier.
 func newController(s *server, sub *subsystem, host string) *controller {
-	c := &controller{server: s, subsystem: sub, host: host, queues: make(map[uint16]*queue), limit: IOQueues}
-	if sub.kind == discoveryController {
-		c.limit = 0
-	}
-	return c
+	return &controller{server: s, subsystem: sub, host: host, queues: make(map[uint16]*queue), limit: IOQueues}
 }
 
 // lastController is the greatest controller identifier; those above have a
 // meaning.
 const lastController = 0xFFEF
 
-// register gives a controller an identifier that was not used lately. There
-// are fewer connections than identifiers, so it fails only when the server
-// ends.
+// controllerKey names a controller: identifiers are those of a subsystem.
+type controllerKey struct {
+	subsystem *subsystem
+	id        uint16
+}
+
+func (c *controller) key() controllerKey { return controllerKey{c.subsystem, c.id} }
+
+// register gives a controller its identifier: the drive's own if no other
+// controller of the subsystem has it, so that controller lists mean what the
+// drive means. It returns false when the server ends.
 func (s *server) register(c *controller) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ctx.Err() != nil || len(s.controllers) >= lastController {
+	if s.ctx.Err() != nil {
 		return false
 	}
-	for {
-		if s.lastID++; s.lastID > lastController {
-			s.lastID = 1
-		}
-		if s.controllers[s.lastID] == nil {
-			c.id = s.lastID
-			s.controllers[c.id] = c
-			return true
+	c.id = uint16(min(c.subsystem.own.Load(), lastController))
+	for s.controllers[c.key()] != nil {
+		if c.id++; c.id > lastController {
+			c.id = 1
 		}
 	}
+	s.controllers[c.key()] = c
+	return true
 }
 
-// controller returns the controller of an identifier, nil if there is none.
-func (s *server) controller(id uint16) *controller {
+// controller returns a controller, nil if there is none.
+func (s *server) controller(sub *subsystem, id uint16) *controller {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.controllers[id]
+	return s.controllers[controllerKey{sub, id}]
 }
 
 func (c *controller) enabled() bool { return c.ready.Load() }
@@ -109,7 +111,7 @@ func (c *controller) leave(q *queue) {
 	c.hangUp(false)
 	c.act(enabled, false)
 	c.server.mu.Lock()
-	delete(c.server.controllers, c.id)
+	delete(c.server.controllers, c.key())
 	c.server.mu.Unlock()
 }
 

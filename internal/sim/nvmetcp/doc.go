@@ -11,7 +11,9 @@
 // # What a host sees of the drive
 //
 // Every byte of every structure is the drive's own, but for the fields of
-// Identify Controller that fabrics need; they are the table in overlay.go.
+// Identify Controller that fabrics need; they are the table in overlay.go. The
+// first controller also has the drive's own identifier (CNTLID); only further
+// hosts at the same time get others.
 //
 // The Version property (VS) is the drive's own version. A drive older than
 // NVMe 1.2 reports 0 in Identify, and the property then says 1.0: Linux asks

@@ -23,8 +23,12 @@ type memory struct {
 	before func(ctx context.Context, cmd *nvme.Command) (c nvme.Completion, err error, done bool)
 }
 
-// memoryAERL is the drive's Asynchronous Event Request Limit, 0's based.
-const memoryAERL = 2
+// memoryAERL is the drive's Asynchronous Event Request Limit, 0's based, and
+// memoryID its Controller ID: bytes 78 and 79 of the page.
+const (
+	memoryAERL        = 2
+	memoryID   uint16 = 79<<8 | 78
+)
 
 func newMemory() *memory {
 	d := &memory{page: make([]byte, 4096), events: make(chan event)}

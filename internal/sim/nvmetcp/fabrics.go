@@ -87,10 +87,11 @@ type connectArgs struct {
 	noFlow  bool
 	timeout time.Duration
 
-	cntlid           uint16
-	subnqn, hostnqn  string
-	hostNameOK       bool
-	subsystemPresent *subsystem
+	cntlid     uint16
+	hostnqn    string
+	hostNameOK bool
+	// subsystem is nil if there is none of that name.
+	subsystem *subsystem
 }
 
 // connect makes the connection a queue of a controller.
@@ -110,7 +111,7 @@ func (q *queue) connect(r *request) {
 	switch {
 	case a.entries < 2 || a.entries > QueueEntries:
 		q.invalidInCommand(r, atQueueSize)
-	case a.subsystemPresent == nil:
+	case a.subsystem == nil:
 		q.invalidInData(r, atSUBNQN)
 	case !a.hostNameOK:
 		q.invalidInData(r, atHOSTNQN)
@@ -130,9 +131,8 @@ func (q *queue) connectArgs(r *request) connectArgs {
 		timeout: time.Duration(r.cmd.CDW12) * time.Millisecond,
 		cntlid:  le16(d[atCNTLID:]),
 	}
-	subnqn, ok := name(d[atSUBNQN:])
-	if a.subnqn = subnqn; ok {
-		a.subsystemPresent = q.server.find(subnqn, q.conn.LocalAddr())
+	if subnqn, ok := name(d[atSUBNQN:]); ok {
+		a.subsystem = q.server.find(subnqn, q.conn.LocalAddr())
 	}
 	a.hostnqn, a.hostNameOK = name(d[atHOSTNQN:])
 	return a
@@ -163,7 +163,7 @@ func (q *queue) connectAdmin(r *request, a connectArgs) {
 		q.invalidInData(r, atCNTLID)
 		return
 	}
-	sub := a.subsystemPresent
+	sub := a.subsystem
 	sub.await(q.ctx)
 	c := newController(q.server, sub, a.hostnqn)
 	c.capsuleData = q.capsuleBytes()
@@ -177,9 +177,9 @@ func (q *queue) connectAdmin(r *request, a connectArgs) {
 }
 
 func (q *queue) connectIO(r *request, a connectArgs) {
-	c := q.server.controller(a.cntlid)
+	c := q.server.controller(a.subsystem, a.cntlid)
 	switch {
-	case c == nil || c.subsystem.NQN != a.subnqn || c.host != a.hostnqn:
+	case c == nil || c.host != a.hostnqn:
 		q.invalidInData(r, atCNTLID)
 	case !c.enabled():
 		q.refuse(r, nvme.StatusCommandSequenceError)

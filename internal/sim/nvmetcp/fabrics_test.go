@@ -39,7 +39,7 @@ func TestConnectRefusals(t *testing.T) {
 		{"I/O of another host", fabricsSQE(1, 1<<16, 31), connectData(id, testNQN, hostNQN+"2"), 0x182, inData | 16},
 		{"I/O of another subsystem", fabricsSQE(1, 1<<16, 31), connectData(id, DiscoveryNQN, hostNQN), 0x182, inData | 16},
 		{"queue beyond the limit", fabricsSQE(1, 17<<16, 31), connectData(id, testNQN, hostNQN), 0x182, 42},
-		{"I/O queue of discovery", fabricsSQE(1, 1<<16, 31), connectData(discoveryID, DiscoveryNQN, hostNQN), 0x182, 42},
+		{"I/O queue of discovery", fabricsSQE(1, 1<<16, 31), connectData(discoveryID, DiscoveryNQN, hostNQN), 0x182, inData | 16},
 		{"I/O before CC.EN", fabricsSQE(1, 1<<16, 31), connectData(notEnabled, testNQN, hostNQN), nvme.StatusCommandSequenceError, 0},
 		{"another command", sqe(nvme.AdminIdentify, 0, 1), nil, nvme.StatusCommandSequenceError, 0},
 		{"Property Get", fabricsSQE(4, 0, 8), nil, nvme.StatusCommandSequenceError, 0},
@@ -63,11 +63,33 @@ func TestConnectRefusals(t *testing.T) {
 	}
 }
 
+// TestControllerID checks that the first controller has the drive's own
+// identifier, that others have others, and that it is free again.
+func TestControllerID(t *testing.T) {
+	addr := startServer(t, Options{}, Subsystem{testNQN, newMemory()}, Subsystem{testNQN + "2", newMemory()})
+	first := dial(t, addr).initialize(0, 0)
+	if id := first.admin(testNQN, 0); id != memoryID {
+		t.Errorf("first controller: identifier %d, want the drive's own, %d", id, memoryID)
+	}
+	if id := dial(t, addr).initialize(0, 0).admin(testNQN, 0); id != memoryID+1 {
+		t.Errorf("second controller: identifier %d, want %d", id, memoryID+1)
+	}
+	if id := dial(t, addr).initialize(0, 0).admin(testNQN+"2", 0); id != memoryID {
+		t.Errorf("another subsystem: identifier %d, want %d", id, memoryID)
+	}
+	first.conn.Close()
+	for end := time.Now().Add(5 * time.Second); dial(t, addr).initialize(0, 0).admin(testNQN, 0) != memoryID; {
+		if time.Now().After(end) {
+			t.Fatal("the identifier is not free again")
+		}
+	}
+}
+
 // TestConnectOnRequest sends the data of Connect on request, not in the
 // capsule.
 func TestConnectOnRequest(t *testing.T) {
 	h := dial(t, startServer(t, Options{}, Subsystem{testNQN, newMemory()})).initialize(3, 0)
-	if a := h.do(h.connectSQE(0, 32, 0), nil, 1024, connectData(0xFFFF, testNQN, hostNQN)); a.status != 0 || a.result == 0 {
+	if a := h.do(h.connectSQE(0, 32, 0), nil, 1024, connectData(0xFFFF, testNQN, hostNQN)); a.status != 0 || a.result != uint64(memoryID) {
 		t.Errorf("status %#x, result %#x", a.status, a.result)
 	}
 }
@@ -128,7 +150,7 @@ func TestProperties(t *testing.T) {
 func TestReset(t *testing.T) {
 	addr := startServer(t, Options{}, Subsystem{testNQN, newMemory()})
 	admin, h := pair(t, addr, 0)
-	id := uint16(1)
+	id := memoryID
 	admin.set(0x14, 0)
 	h.closed("I/O queue after CC.EN was cleared")
 	admin.enable()

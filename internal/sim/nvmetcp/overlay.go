@@ -31,7 +31,7 @@ func overlayFields() []overlayField {
 			}
 			return own
 		}},
-		{"CNTLID", 78, 2, func(c *controller, _ uint64) uint64 { return uint64(c.id) }},
+		{"CNTLID", atControllerID, 2, func(c *controller, _ uint64) uint64 { return uint64(c.id) }},
 		{"CNTRLTYPE", 111, 1, func(c *controller, own uint64) uint64 { return max(own, uint64(c.subsystem.kind)) }},
 		{"KAS", 320, 2, func(_ *controller, own uint64) uint64 { return max(own, 1) }},
 		{"MAXCMD", 514, 2, constant(QueueEntries)},

@@ -45,8 +45,7 @@ type server struct {
 	spinners int32
 
 	mu          sync.Mutex
-	controllers map[uint16]*controller
-	lastID      uint16
+	controllers map[controllerKey]*controller
 }
 
 // Serve serves the subsystems until ctx ends, and then returns nil when
@@ -88,8 +87,8 @@ func newServer(ctx context.Context, l net.Listener, subsystems []Subsystem, opts
 	}
 	s := &server{
 		ctx: ctx, listener: l,
-		slots:       make(chan struct{}, opts.Connections),
-		controllers: make(map[uint16]*controller),
+		slots:       make(chan struct{}, min(opts.Connections, lastController)),
+		controllers: make(map[controllerKey]*controller),
 		spinners:    int32(max(1, runtime.GOMAXPROCS(0)-1)),
 	}
 	for _, sub := range subsystems {

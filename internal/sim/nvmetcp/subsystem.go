@@ -24,8 +24,9 @@ type subsystem struct {
 	// learned is closed when the drive has been asked for the rest.
 	learned chan struct{}
 	// version is the Version property, events the number of Asynchronous
-	// Event Requests that a controller takes.
-	version, events atomic.Uint32
+	// Event Requests that a controller takes, and own the drive's own
+	// Controller ID.
+	version, events, own atomic.Uint32
 }
 
 // oldVersion is the Version property of drives that do not tell theirs, 1.0.
@@ -42,8 +43,9 @@ func newSubsystem(s Subsystem) *subsystem {
 
 // Places in Identify Controller.
 const (
-	atVersion = 80
-	atAERL    = 259
+	atControllerID = 78
+	atVersion      = 80
+	atAERL         = 259
 )
 
 // learn asks the drive for its version. A drive that does not answer is taken
@@ -61,6 +63,7 @@ func (s *subsystem) learn(ctx context.Context) {
 	if v := binary.LittleEndian.Uint32(page[atVersion:]); v != 0 {
 		s.version.Store(v)
 	}
+	s.own.Store(uint32(le16(page[atControllerID:])))
 	s.events.Store(min(uint32(page[atAERL])+1, adminEvents))
 }
 
