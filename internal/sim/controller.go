@@ -45,6 +45,9 @@ type controller struct {
 	room      *room
 	// generation counts erases, each of which gives the medium other data.
 	generation uint64
+	// heldUntil is until when every command waits for a format. Zero is not at
+	// all.
+	heldUntil time.Time
 	// alarm ends an operation that takes time, for whoever waits for its event.
 	alarm *time.Timer
 	// known, unless it is nil, says which controller identifiers mean this
@@ -221,6 +224,9 @@ func (c *controller) beginAdmin(cmd *nvme.Command) reply {
 	hold := c.hold()
 	r := refuse(nvme.StatusInvalidOpcode, inOpcode)
 	if h := c.admin[cmd.Opcode]; h != nil {
+		if hold > 0 && rebuilds(cmd.Opcode) {
+			c.endFormat() // The command comes after the format, and waits.
+		}
 		if r = c.admits(cmd); r.ok() {
 			r = h(cmd)
 		}

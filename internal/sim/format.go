@@ -13,7 +13,8 @@ import (
 type formatting struct {
 	nsids      []nvme.NSID
 	start, end time.Time
-	cdw10      uint32
+	// before has the namespaces as they were, for a loss of power.
+	before map[nvme.NSID]*namespace
 }
 
 // Values of Secure Erase Settings.
@@ -117,17 +118,24 @@ func (n *namespace) takes(f nvme.LBAFormat) bool {
 // beginFormat gives the namespaces their new format and data, and starts the
 // time that it takes.
 func (c *controller) beginFormat(cmd *nvme.Command, nsids []nvme.NSID, req formatRequest) {
-	now := c.now()
-	c.format = formatting{nsids: nsids, start: now, end: now.Add(c.personality.work.format(req.ses)), cdw10: cmd.CDW10}
+	start := c.begins()
+	c.format = formatting{
+		nsids: nsids, start: start, end: start.Add(c.personality.work.format(req.ses)),
+		before: map[nvme.NSID]*namespace{},
+	}
+	if !c.personality.formatAnswers {
+		c.heldUntil = c.format.end
+	}
 	c.remember(nvme.EventFormatStart, appendDwords(nil, uint32(cmd.NSID), uint32(c.id.FNA), cmd.CDW10))
 	c.generation++
 	change := map[nvme.NSID]*namespace{}
 	for _, nsid := range nsids {
-		change[nsid] = c.formatted(c.spaces.Load().at(nsid), req)
+		c.format.before[nsid] = c.spaces.Load().at(nsid)
+		change[nsid] = c.formatted(c.format.before[nsid], req)
 	}
 	c.publish(change)
 	c.activity.changed.Store(true)
-	if d := c.format.end.Sub(now); d > 0 {
+	if d := c.format.end.Sub(c.now()); d > 0 {
 		c.setAlarm(d)
 	}
 }
@@ -153,7 +161,6 @@ func (c *controller) formatted(n *namespace, req formatRequest) *namespace {
 func (c *controller) erased(n *namespace, blank bool, pattern uint32) *store {
 	g := c.generator(n.nsid)
 	g.blank, g.pattern = blank, pattern
-	n.store.release()
 	s := newStoreIn(n.bytes(), g, c.room)
 	s.setCached(c.cacheIsOn())
 	return s
@@ -165,9 +172,25 @@ func (c *controller) cacheIsOn() bool {
 
 // settleFormat ends a format that is due.
 func (c *controller) settleFormat(now time.Time) {
+	if !c.heldUntil.IsZero() && !now.Before(c.heldUntil) {
+		c.heldUntil = time.Time{}
+		c.publish(nil)
+	}
+	if !now.Before(c.format.end) {
+		c.endFormat()
+	}
+}
+
+// endFormat ends a format that is in progress.
+func (c *controller) endFormat() {
 	f := c.format
-	if f.end.IsZero() || now.Before(f.end) {
+	if f.end.IsZero() {
 		return
+	}
+	for nsid, old := range f.before {
+		if now := c.spaces.Load().at(nsid); now == nil || now.store != old.store {
+			old.store.release()
+		}
 	}
 	c.format = formatting{}
 	c.publish(nil)
@@ -179,6 +202,27 @@ func (c *controller) settleFormat(now time.Time) {
 	for _, id := range f.nsids {
 		c.noteChanged(id)
 	}
+}
+
+// breakFormat ends a format that lost its power. What it is like then is not
+// specified; here the namespaces have their old format, and the first part of
+// their data is erased, as far as the format got.
+func (c *controller) breakFormat() {
+	f := c.format
+	if f.end.IsZero() {
+		c.heldUntil = time.Time{}
+		c.publish(nil)
+		return
+	}
+	done := 100 - percent(c.now(), f.end, f.end.Sub(f.start))
+	for nsid, old := range f.before {
+		if s := c.spaces.Load().at(nsid).store; s != old.store {
+			s.release()
+			old.store.wipe(old.bytes() / pageBytes * int64(done) / 100)
+		}
+	}
+	c.format, c.heldUntil = formatting{}, time.Time{}
+	c.publish(f.before)
 }
 
 // formats reports whether a namespace is being formatted.

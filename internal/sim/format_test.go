@@ -187,6 +187,80 @@ func TestFormatScope(t *testing.T) {
 	}
 }
 
+// TestFormatAfterFormat checks a drive that lets everything wait: a second
+// format comes after the first one.
+func TestFormatAfterFormat(t *testing.T) {
+	d, now := instant(t, func(p *personality) { p.work.formatErase = 100 * time.Second })
+	wait := func(cmd *nvme.Command) time.Duration {
+		c, ready := d.Begin(cmd)
+		if c.Status != 0 {
+			t.Fatalf("%s: %v", nvme.OpcodeName(cmd.Queue, cmd.Opcode), c.Status)
+		}
+		return time.Until(ready).Round(10 * time.Second)
+	}
+	for i, want := range []time.Duration{100 * time.Second, 200 * time.Second} {
+		if got := wait(formatCmd(1, 0, eraseUser)); got != want {
+			t.Errorf("format %d ends in %v, want %v", i, got, want)
+		}
+	}
+	*now = now.Add(150 * time.Second)
+	if got := wait(ioCmd(nvme.IORead, 1, 0, 1, 512)); got != 50*time.Second {
+		t.Errorf("a read comes back in %v, want in 50 s", got)
+	}
+	*now = now.Add(50 * time.Second)
+	if d.controller.spaces.Load().busy {
+		accept(t, d, ioCmd(nvme.IORead, 1, 0, 1, 512))
+	}
+	if d.controller.spaces.Load().busy {
+		t.Error("the drive is busy after both formats")
+	}
+	// A loss of power ends the waiting.
+	d.Begin(formatCmd(1, 0, eraseUser))
+	d.PowerCycle()
+	accept(t, d, ioCmd(nvme.IORead, 1, 0, 1, 512))
+}
+
+// TestFormatLosesPower checks that a format that loses its power leaves a part of
+// the data, and the old block size.
+func TestFormatLosesPower(t *testing.T) {
+	d, now := instantOf(t, nandModern(), func(p *personality) { p.work.formatErase = 100 * time.Second })
+	const last = modernFirst/512 - 8
+	accept(t, d, writeCmd(last, 8, 7))
+	accept(t, d, ioCmd(nvme.IOFlush, 1, 0, 1, 0))
+	if c, _ := d.Begin(formatCmd(1, 1, eraseUser)); c.Status != 0 {
+		t.Fatal(c.Status)
+	}
+	*now = now.Add(30 * time.Second)
+	d.Reset()
+	reject(t, d, ioCmd(nvme.IORead, 1, 0, 1, 4096), nvme.StatusFormatInProgress)
+	d.PowerCycle()
+	if d.BlockBytes() != 512 {
+		t.Errorf("blocks of %d, want the old ones", d.BlockBytes())
+	}
+	for _, tc := range []struct {
+		lba  uint64
+		zero bool
+	}{{0, true}, {last * 29 / 100, true}, {last * 31 / 100, false}, {last, false}} {
+		if zero, _ := nvme.IsBlankPage(blocks(t, d, tc.lba, 8)); zero != tc.zero {
+			t.Errorf("LBA %d is erased: %v, want %v", tc.lba, zero, tc.zero)
+		}
+	}
+	if got := blocks(t, d, last, 1); got[0] != 7 {
+		t.Error("data behind the break are not the old ones")
+	}
+	// The next format goes through.
+	if c, _ := d.Begin(formatCmd(1, 0, eraseUser)); c.Status != 0 {
+		t.Fatal(c.Status)
+	}
+	*now = now.Add(100 * time.Second)
+	if zero, _ := nvme.IsBlankPage(blocks(t, d, last, 8)); !zero {
+		t.Error("the second format left data")
+	}
+	if got := d.controller.room.left.Load() * pageBytes; got != MaxWrittenBytes {
+		t.Errorf("room for %d bytes, want %d", got, MaxWrittenBytes)
+	}
+}
+
 // TestFormatTime checks what a drive does while it formats: either commands
 // wait, or they are refused and progress is shown.
 func TestFormatTime(t *testing.T) {

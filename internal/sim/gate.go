@@ -32,11 +32,24 @@ func (c *controller) setAlarm(d time.Duration) {
 
 // hold returns until when every command waits, in the medium's time: a drive
 // may answer nothing while it formats.
-func (c *controller) hold() time.Duration {
-	if c.personality.formatAnswers {
-		return 0
+func (c *controller) hold() time.Duration { return c.after(c.heldUntil) }
+
+// begins returns when an operation begins that is asked for now.
+func (c *controller) begins() time.Time {
+	if now := c.now(); now.After(c.heldUntil) {
+		return now
 	}
-	return c.after(c.format.end)
+	return c.heldUntil
+}
+
+// rebuilds reports whether an admin command changes what a format also changes.
+func rebuilds(op uint8) bool {
+	switch op {
+	case nvme.AdminFormatNVM, nvme.AdminSanitize, nvme.AdminDeviceSelfTest,
+		nvme.AdminNamespaceManagement, nvme.AdminNamespaceAttachment:
+		return true
+	}
+	return false
 }
 
 // after returns the medium's time of a moment that is still to come, or 0.
@@ -75,11 +88,7 @@ func (c *controller) admits(cmd *nvme.Command) reply {
 	if s := c.sanitize.refusal(); s != nvme.StatusSuccess && !duringSanitize(cmd) {
 		return refuse(s, nowhere)
 	}
-	changes := []uint8{
-		nvme.AdminFormatNVM, nvme.AdminSanitize, nvme.AdminDeviceSelfTest,
-		nvme.AdminNamespaceManagement, nvme.AdminNamespaceAttachment,
-	}
-	if c.personality.formatAnswers && !c.format.end.IsZero() && slices.Contains(changes, cmd.Opcode) {
+	if !c.format.end.IsZero() && rebuilds(cmd.Opcode) {
 		return refuse(nvme.StatusFormatInProgress, nowhere)
 	}
 	return reply{}

@@ -17,7 +17,8 @@ const (
 
 // Reset does a controller level reset: firmware that waits for it becomes the
 // running one, features go back to their saved values, a short self-test ends,
-// and events are not held back any more. Format NVM and Sanitize go on.
+// and events are not held back any more. Format NVM and Sanitize go on; only a
+// loss of power ends a Format NVM, in the middle.
 //
 // Source: NVM Express Base Specification, Revision 2.0, Controller Level Reset.
 func (d *Drive) Reset() { d.controller.resetLocked(controllerReset) }
@@ -69,6 +70,7 @@ func (c *controller) losePower() {
 	if !c.shutDown {
 		c.smart.UnsafeShutdowns.Lo++
 	}
+	c.breakFormat()
 	for _, n := range c.spaces.Load().list {
 		if n != nil {
 			n.store.losePower()

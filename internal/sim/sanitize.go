@@ -131,7 +131,7 @@ func (c *controller) startSanitize(cmd *nvme.Command) reply {
 		}
 		forced = true
 	}
-	now, action := c.now(), cmd.CDW10&7
+	now, action := c.begins(), cmd.CDW10&7
 	d := c.personality.work.sanitize(action, passes(cmd.CDW10))
 	c.abortSelfTest(nvme.SelfTestAbortedBySanitize)
 	c.sanitize = sanitizing{
@@ -141,7 +141,7 @@ func (c *controller) startSanitize(cmd *nvme.Command) reply {
 	c.remember(nvme.EventSanitizeStart, appendDwords(nil, c.id.SANICAP, cmd.CDW10, cmd.CDW11))
 	c.clearEvent(nvme.LIDSanitize)
 	c.publish(nil)
-	c.setAlarm(d)
+	c.setAlarm(c.sanitize.end.Sub(c.now()))
 	return success(0)
 }
 
@@ -232,6 +232,7 @@ func (c *controller) eraseAll(blank bool, pattern uint32) {
 	change := map[nvme.NSID]*namespace{}
 	for _, nsid := range c.spaces.Load().ids(0, false) {
 		n := *c.spaces.Load().at(nsid)
+		n.store.release()
 		n.store = c.erased(&n, blank, pattern)
 		change[nsid] = &n
 	}
@@ -246,7 +247,8 @@ func (c *controller) sanitizeProgress() uint16 {
 		return idle
 	}
 	span := s.end.Sub(s.start)
-	return uint16(min(int64(whole)*int64(c.now().Sub(s.start))/max(int64(span), 1), idle-1))
+	done := max(int64(c.now().Sub(s.start)), 0)
+	return uint16(min(whole*float64(done)/float64(max(span, 1)), idle-1))
 }
 
 // sanitizeStatus returns SSTAT.

@@ -57,7 +57,7 @@ func (c *controller) deviceSelfTest(cmd *nvme.Command) reply {
 		d = c.personality.work.extendedTest
 	}
 	t := &c.selfTest
-	t.code, t.nsid, t.start, t.end, t.touched = code, cmd.NSID, c.now(), c.now().Add(d), true
+	t.code, t.nsid, t.start, t.end, t.touched = code, cmd.NSID, c.begins(), c.begins().Add(d), true
 	return success(0)
 }
 

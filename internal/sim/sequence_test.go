@@ -42,6 +42,7 @@ func FuzzSequence(f *testing.F) {
 		d, now := instantOf(t, nandModern(), func(p *personality) {
 			p.work = work{formatErase: 10 * time.Second, blockErase: 10 * time.Second, shortTest: 5 * time.Second}
 			p.sanitizeFails = len(steps)%5 == 0
+			p.formatAnswers = len(steps)%3 != 0
 		})
 		for ; len(steps) >= 2; steps = steps[2:] {
 			switch choice, arg := steps[0], steps[1]; choice {
@@ -81,7 +82,7 @@ func checkInvariants(t *testing.T, d *Drive) {
 		if n.nsid != nvme.NSID(i+1) || n.bytes() != n.store.size || n.blockBytes() == 0 {
 			t.Errorf("namespace %d in place %d: %d bytes, store of %d", n.nsid, i, n.bytes(), n.store.size)
 		}
-		if fpi := c.formatProgress(n); fpi != 0x80 && c.format.end.IsZero() {
+		if fpi := c.formatProgress(n); fpi != 0x80 && (c.format.end.IsZero() || c.now().After(c.format.end)) {
 			t.Errorf("FPI %#x without a format", fpi)
 		}
 		if nuse := c.utilization(n); nuse > n.id.NCAP {
