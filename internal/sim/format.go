@@ -25,20 +25,16 @@ const (
 )
 
 // formatRequest is what CDW10 of Format NVM asks for.
-type formatRequest struct {
-	lbaf, ses int
-	extended  bool
-	pi        int
-}
+type formatRequest struct{ lbaf, ses, pi int }
 
-// parseFormat returns the fields of CDW10.
+// parseFormat returns the fields of CDW10. The others, MSET and PIL, say where
+// metadata lie, of which the model has none.
 //
 // Source: NVM Express Base Specification, Revision 2.0, Format NVM command:
-// LBAF bits 13:12 and 3:0, MSET bit 4, PI bits 7:5, PIL bit 8, SES bits 11:9.
+// LBAF bits 13:12 and 3:0, PI bits 7:5, SES bits 11:9.
 func parseFormat(cdw10 uint32) formatRequest {
 	return formatRequest{
-		lbaf: int(cdw10&0xF | cdw10>>12&3<<4), ses: int(cdw10 >> 9 & 7),
-		extended: cdw10&0x10 != 0, pi: int(cdw10 >> 5 & 7),
+		lbaf: int(cdw10&0xF | cdw10>>12&3<<4), ses: int(cdw10 >> 9 & 7), pi: int(cdw10 >> 5 & 7),
 	}
 }
 

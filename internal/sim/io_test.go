@@ -250,3 +250,57 @@ func TestReadAllocates(t *testing.T) {
 		accept(t, d, writeCmd(0, 8, 1))
 	}
 }
+
+// TestClearWithoutRoom checks that clearing parts of pages, which takes room, is
+// refused when there is none, and that whole pages take none.
+func TestClearWithoutRoom(t *testing.T) {
+	for name, clearing := range map[string]func(slba uint64, count int) *nvme.Command{
+		"write zeroes": func(slba uint64, count int) *nvme.Command { return ioCmd(nvme.IOWriteZeroes, 1, slba, count, 0) },
+		"deallocate":   func(slba uint64, count int) *nvme.Command { return dsmCmd(4, [2]uint64{slba, uint64(count)}) },
+	} {
+		d := modern(t, nil)
+		d.controller.room.left.Store(0)
+		for _, r := range [][2]int{{1, 2}, {1, 20}, {8, 9}} {
+			if got := submit(t, d, clearing(uint64(r[0]), r[1])).Status.Code(); got != nvme.StatusInternalError {
+				t.Errorf("%s of %d blocks at %d: %v, want Internal Error", name, r[1], r[0], got)
+			}
+		}
+		accept(t, d, clearing(8, 16))
+		if zero, _ := nvme.IsBlankPage(blocks(t, d, 8, 16)); !zero {
+			t.Errorf("%s left data", name)
+		}
+	}
+}
+
+// TestNothingChanges checks that a command that is refused changes nothing: data,
+// counters of writes, and what a sanitize said.
+func TestNothingChanges(t *testing.T) {
+	d := modern(t, nil)
+	accept(t, d, sanitizeCmd(actionCrypto))
+	before, data := smartLog(t, d), blocks(t, d, 0, 16)
+	const end = modernFirst / 512
+	for _, cmd := range []*nvme.Command{
+		ioCmd(nvme.IOWrite, 1, end, 1, 512), ioCmd(nvme.IOWrite, 2, 0, 1, 512), ioCmd(nvme.IOWrite, 1, 0, 2, 512),
+		ioCmd(nvme.IOWriteZeroes, 1, end, 1, 0), ioCmd(nvme.IOWriteUncorrectable, 1, end, 1, 0),
+		dsmCmd(attributeDeallocate, [2]uint64{0, 8}, [2]uint64{end, 1}), ioCmd(nvme.IOCompare, 1, end, 1, 512),
+		formatCmd(1, 5, 1), formatCmd(2, 0, 1), sanitizeCmd(7), createCmd(9, 8, 0), attachCmd(1, 1, 1, 9),
+		commitCmd(commitAtReset, 3), downloadCmd(4, make([]byte, 4096)), testCmd(2, testShort),
+	} {
+		if submit(t, d, cmd).Status == 0 {
+			t.Errorf("%s was not refused", nvme.OpcodeName(cmd.Queue, cmd.Opcode))
+		}
+	}
+	after := smartLog(t, d)
+	if after.HostWriteCommands != before.HostWriteCommands || after.DataUnitsWritten != before.DataUnitsWritten {
+		t.Errorf("writes went from %v to %v", before.HostWriteCommands, after.HostWriteCommands)
+	}
+	if !bytes.Equal(blocks(t, d, 0, 16), data) {
+		t.Error("data changed")
+	}
+	if got := sanitizeLog(t, d).Status; got != nvme.SanitizeGlobalDataErased|nvme.SanitizeCompleted {
+		t.Errorf("sanitize status %#x", got)
+	}
+	if revision, log := firmwareOf(t, d); revision != "QD1M0110" || log.NextSlot() != 0 {
+		t.Errorf("firmware %s, next slot %d", revision, log.NextSlot())
+	}
+}
