@@ -171,6 +171,9 @@ func (in *invocation) announce(address net.Addr, drives []served) {
 	if err != nil {
 		host = address.String()
 	}
+	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
+		host = "ADDRESS" // any of this computer
+	}
 	for _, d := range drives {
 		in.env.say("SIMULATED %s: nvme connect -t tcp -a %s -s %s -n %s", d.profile, host, port, d.nqn)
 	}
