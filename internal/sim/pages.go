@@ -9,6 +9,8 @@ import (
 )
 
 // Pages has what was captured of a drive. A page that was not captured is nil.
+// The pages do not change, and belong to the drive that is made of them. It must
+// be safe for concurrent use.
 type Pages interface {
 	// Identify returns an Identify page, 4096 bytes.
 	Identify(cns nvme.CNS, nsid nvme.NSID) []byte
@@ -40,7 +42,7 @@ func capturedPersonality(source Pages) (*personality, error) {
 		return nil, fmt.Errorf("%w: Identify Controller: %w", ErrPages, err)
 	}
 	p := &personality{
-		source: &pageCache{Pages: source, logs: map[nvme.LID][]byte{}},
+		source: source,
 		pci: pciIdentity{
 			vendor: id.VID, subsystemVendor: id.SSVID, speed: "8.0 GT/s PCIe", width: 4,
 		},
@@ -164,20 +166,4 @@ func (c *controller) lives(lid nvme.LID) bool {
 		return c.telemetry.host != nil
 	}
 	return false
-}
-
-// pageCache asks for each log page once.
-type pageCache struct {
-	Pages
-	logs map[nvme.LID][]byte
-}
-
-// Log returns a log page of the controller.
-func (p *pageCache) Log(lid nvme.LID) []byte {
-	page, ok := p.logs[lid]
-	if !ok {
-		page = p.Pages.Log(lid)
-		p.logs[lid] = page
-	}
-	return page
 }

@@ -6,41 +6,83 @@ import (
 	"qd1.example/qd1/nvme"
 )
 
-// PagesOf returns the pages that a recording has: anything that answers
-// commands, and with an error or a status what it has no answer to. The context
-// is for all its commands.
-func PagesOf(ctx context.Context, p nvme.Passthru) Pages { return &recorded{ctx: ctx, p: p} }
-
-// recorded asks a recording for its pages. It lives no longer than the call of
-// FromPages that it is given to.
-type recorded struct {
-	ctx context.Context
-	p   nvme.Passthru
+// PagesOf reads the pages that a recording has: anything that answers commands,
+// and with an error or a status what it has no answer to.
+func PagesOf(ctx context.Context, p nvme.Passthru) Pages {
+	r := &recording{identify: map[identifyKey][]byte{}, logs: map[nvme.LID][]byte{}, features: map[nvme.FID]uint32{}}
+	r.readIdentify(ctx, p)
+	for i := range 256 {
+		r.readLog(ctx, p, nvme.LID(i))
+		cmd := &nvme.Command{Opcode: nvme.AdminGetFeatures, CDW10: uint32(i), Data: make([]byte, identifyBytes)}
+		if c, ok := ask(ctx, p, cmd); ok {
+			r.features[nvme.FID(i)] = uint32(c.Result)
+		}
+	}
+	return r
 }
 
-func (r *recorded) ask(cmd *nvme.Command) (nvme.Completion, bool) {
-	c, err := r.p.Submit(r.ctx, cmd)
-	return c, err == nil && c.Status == nvme.StatusSuccess
+// recording is what was recorded of a drive. It does not change.
+type recording struct {
+	identify map[identifyKey][]byte
+	logs     map[nvme.LID][]byte
+	features map[nvme.FID]uint32
+}
+
+type identifyKey struct {
+	cns  nvme.CNS
+	nsid nvme.NSID
 }
 
 // Identify returns an Identify page.
-func (r *recorded) Identify(cns nvme.CNS, nsid nvme.NSID) []byte {
-	cmd := nvme.Identify{CNS: cns, NSID: nsid}.Command(make([]byte, identifyBytes))
-	if _, ok := r.ask(cmd); !ok {
-		return nil
-	}
-	return cmd.Data
+func (r *recording) Identify(cns nvme.CNS, nsid nvme.NSID) []byte {
+	return r.identify[identifyKey{cns, nsid}]
 }
 
-// Log returns a log page of the controller, whichever NSID it was read with.
-func (r *recorded) Log(lid nvme.LID) []byte {
+// Log returns a log page of the controller.
+func (r *recording) Log(lid nvme.LID) []byte { return r.logs[lid] }
+
+// Feature returns the current value of a feature.
+func (r *recording) Feature(fid nvme.FID) (uint32, bool) {
+	v, ok := r.features[fid]
+	return v, ok
+}
+
+// ask returns whether a recording answers a command.
+func ask(ctx context.Context, p nvme.Passthru, cmd *nvme.Command) (nvme.Completion, bool) {
+	c, err := p.Submit(ctx, cmd)
+	return c, err == nil && c.Status == nvme.StatusSuccess
+}
+
+// readIdentify reads the pages of the controller and of the namespaces.
+func (r *recording) readIdentify(ctx context.Context, p nvme.Passthru) {
+	read := func(cns nvme.CNS, nsid nvme.NSID) []byte {
+		cmd := nvme.Identify{CNS: cns, NSID: nsid}.Command(make([]byte, identifyBytes))
+		if _, ok := ask(ctx, p, cmd); !ok {
+			return nil
+		}
+		r.identify[identifyKey{cns, nsid}] = cmd.Data
+		return cmd.Data
+	}
+	var id nvme.IdentifyController
+	if id.UnmarshalBinary(read(nvme.CNSController, 0)) != nil {
+		return
+	}
+	for nsid := nvme.NSID(1); uint32(nsid) <= min(id.NN, maxNamespaces); nsid++ {
+		read(nvme.CNSNamespace, nsid)
+		read(nvme.CNSNamespaceDescriptors, nsid)
+	}
+}
+
+// readLog reads a log page of the controller, whichever NSID it was recorded
+// with.
+func (r *recording) readLog(ctx context.Context, p nvme.Passthru, lid nvme.LID) {
 	for _, nsid := range []nvme.NSID{nvme.BroadcastNSID, 0} {
 		cmd := nvme.GetLogPage{LID: lid, NSID: nsid, KeepEvent: true}.Command(make([]byte, logLength(lid)))
-		if _, ok := r.ask(cmd); ok {
-			return cmd.Data
+		if _, ok := ask(ctx, p, cmd); ok {
+			r.logs[lid] = cmd.Data
+			return
 		}
 	}
-	return nil
 }
 
 // logLength returns the length of a log page, or of as much of it as a
@@ -57,11 +99,4 @@ func logLength(lid nvme.LID) int {
 		return 4096
 	}
 	return 512
-}
-
-// Feature returns the current value of a feature.
-func (r *recorded) Feature(fid nvme.FID) (uint32, bool) {
-	cmd := &nvme.Command{Opcode: nvme.AdminGetFeatures, CDW10: uint32(fid), Data: make([]byte, identifyBytes)}
-	c, ok := r.ask(cmd)
-	return uint32(c.Result), ok
 }
