@@ -2,7 +2,6 @@ package sim
 
 import (
 	"encoding/binary"
-	"slices"
 	"strings"
 	"testing"
 
@@ -161,17 +160,6 @@ func TestOptionalParameters(t *testing.T) {
 	if _, err := Open("nand-modern?sanitize=works"); err == nil || !strings.Contains(err.Error(), `"fails"`) {
 		t.Errorf("sanitize=works: %v", err)
 	}
-}
-
-// TestKnowControllers checks a drive whose controller has another identifier for
-// each connection.
-func TestKnowControllers(t *testing.T) {
-	d := modern(t, nil)
-	reject(t, d, attachCmd(1, 1, 1, 7), nvme.StatusControllerListInvalid)
-	d.KnowControllers(func(cntlid uint16) bool { return slices.Contains([]uint16{7, 8}, cntlid) })
-	accept(t, d, attachCmd(1, 1, 1, 7))
-	accept(t, d, attachCmd(1, 0, 1, 0))
-	reject(t, d, attachCmd(1, 1, 1, 9), nvme.StatusControllerListInvalid)
 }
 
 // TestActivationTime checks that firmware that is activated without a reset

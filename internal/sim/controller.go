@@ -50,9 +50,6 @@ type controller struct {
 	heldUntil time.Time
 	// alarm ends an operation that takes time, for whoever waits for its event.
 	alarm *time.Timer
-	// known, unless it is nil, says which controller identifiers mean this
-	// controller besides its own.
-	known func(cntlid uint16) bool
 	// shutDown is set from a shutdown notification to the next reset.
 	shutDown bool
 }

@@ -143,17 +143,6 @@ func (d *Drive) Begin(cmd *nvme.Command) (nvme.Completion, time.Time) {
 	return cpl, d.medium.epoch.Add(end)
 }
 
-// Schedule is [Drive.Begin] for a server: without ok nothing has happened, and
-// the command has to go through [Drive.Submit].
-func (d *Drive) Schedule(cmd *nvme.Command) (c nvme.Completion, ready time.Time, ok bool) {
-	event := cmd.Queue == nvme.AdminQueue && cmd.Opcode == nvme.AdminAsynchronousEventRequest
-	if event || d.Scripted() || d.answering(context.Background(), cmd.Queue) != nil {
-		return nvme.Completion{}, time.Time{}, false
-	}
-	c, ready = d.Begin(cmd)
-	return c, ready, true
-}
-
 // Scripted reports whether the drive may do what [Drive.Begin] does not know,
 // so that every command has to go through [Drive.Submit].
 func (d *Drive) Scripted() bool {

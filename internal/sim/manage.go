@@ -152,7 +152,7 @@ func (c *controller) attachNamespace(cmd *nvme.Command) reply {
 		return c.noNamespace(cmd.NSID)
 	}
 	le := binary.LittleEndian
-	if le.Uint16(cmd.Data) != 1 || !c.is(le.Uint16(cmd.Data[2:])) {
+	if le.Uint16(cmd.Data) != 1 || le.Uint16(cmd.Data[2:]) != c.id.CNTLID {
 		return refuse(nvme.StatusControllerListInvalid, inPointer)
 	}
 	switch {
@@ -165,16 +165,6 @@ func (c *controller) attachNamespace(cmd *nvme.Command) reply {
 	c.noteChanged(cmd.NSID)
 	return success(0)
 }
-
-// is reports whether a controller identifier means this controller.
-func (c *controller) is(cntlid uint16) bool {
-	return cntlid == c.id.CNTLID || c.known != nil && c.known(cntlid)
-}
-
-// KnowControllers tells the drive which controller identifiers, besides its
-// own, mean its controller in the list of a Namespace Attachment: a server gives
-// each connection another one. It must be called before the drive is used.
-func (d *Drive) KnowControllers(known func(cntlid uint16) bool) { d.controller.known = known }
 
 // namespaceEvent is the data of a Change Namespace event.
 func (c *controller) namespaceEvent(cmd *nvme.Command, n *namespace) []byte {

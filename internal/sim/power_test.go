@@ -141,38 +141,25 @@ func TestResetClearsEvents(t *testing.T) {
 func TestBegin(t *testing.T) {
 	d := open(t, "optane-905p?read_latency=50ms")
 	read := ioCmd(nvme.IORead, 1, 0, 8, 4096)
-	for name, begin := range map[string]func() (nvme.Completion, time.Time){
-		"Begin": func() (nvme.Completion, time.Time) { return d.Begin(read) },
-		"Schedule": func() (nvme.Completion, time.Time) {
-			c, ready, ok := d.Schedule(read)
-			if !ok {
-				t.Error("Schedule refuses a read")
-			}
-			return c, ready
-		},
-	} {
-		clear(read.Data)
-		c, ready := begin()
-		if wait := time.Until(ready); c.Status != 0 || wait < 20*time.Millisecond || wait > 300*time.Millisecond {
-			t.Errorf("%s: %v, ready in %v, want about 50 ms", name, c.Status, wait)
-		}
-		if zero, _ := nvme.IsBlankPage(read.Data); zero {
-			t.Errorf("%s: no data came", name)
-		}
+	c, ready := d.Begin(read)
+	if wait := time.Until(ready); c.Status != 0 || wait < 20*time.Millisecond || wait > 300*time.Millisecond {
+		t.Errorf("%v, ready in %v, want about 50 ms", c.Status, wait)
+	}
+	if zero, _ := nvme.IsBlankPage(read.Data); zero {
+		t.Error("no data came")
 	}
 	if _, ready := d.Begin(identifyCmd(nvme.CNSController, 0)); !ready.IsZero() {
 		t.Errorf("Identify is ready at %v, want at once", ready)
 	}
-	if _, _, ok := d.Schedule(&nvme.Command{Opcode: nvme.AdminAsynchronousEventRequest}); ok {
-		t.Error("Schedule takes an Asynchronous Event Request")
-	}
-	for _, profile := range []string{"dead", "optane-905p?silent=admin"} {
-		if _, _, ok := open(t, profile).Schedule(read); ok {
-			t.Errorf("%s: Schedule takes a command", profile)
+}
+
+// TestScripted checks which drives need Submit for every command.
+func TestScripted(t *testing.T) {
+	for profile, want := range map[string]bool{
+		"optane-905p": false, "nand-modern?speed=10": false, "dead": true, "optane-905p?silent=admin": true, "optane-905p?silent=io": true,
+	} {
+		if got := open(t, profile).Scripted(); got != want {
+			t.Errorf("%s: scripted %v, want %v", profile, got, want)
 		}
-	}
-	d.Close()
-	if _, _, ok := d.Schedule(read); ok {
-		t.Error("Schedule takes a command after Close")
 	}
 }
