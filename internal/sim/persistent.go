@@ -93,10 +93,19 @@ func (c *controller) historyPage() []byte {
 		VID: c.id.VID, SSVID: c.id.SSVID, SerialNumber: c.id.SerialNumber, ModelNumber: c.id.ModelNumber,
 		SUBNQN: c.id.SUBNQN, Generation: c.history.generation, Context: contextExists,
 	}
-	for kind := nvme.EventSMARTSnapshot; kind <= nvme.EventThermalExcursion; kind++ {
+	for _, kind := range rememberedEvents() {
 		h.Supported[kind/8] |= 1 << (kind % 8)
 	}
 	return append(encode(&h), events...)
+}
+
+// rememberedEvents returns the types of events that the model remembers.
+func rememberedEvents() []uint8 {
+	return []uint8{
+		nvme.EventSMARTSnapshot, nvme.EventFirmwareCommit, nvme.EventTimestampChange, nvme.EventPowerOnOrReset,
+		nvme.EventChangeNamespace, nvme.EventFormatStart, nvme.EventFormatCompletion, nvme.EventSanitizeStart,
+		nvme.EventSanitizeComplete, nvme.EventTelemetryCreated, nvme.EventThermalExcursion,
+	}
 }
 
 // powerOnEvent is the data of a Power-on or Reset event.
