@@ -24,9 +24,13 @@ type Facts struct {
 	Model *drivedb.Entry
 	// SizeBytes is the size of all namespaces.
 	SizeBytes int64
-	// Unreadable names the sections of the report that could not be read.
+	// Unreadable names the sections of the report that could not be read, Identify
+	// Controller as [IdentityUnreadable].
 	Unreadable []string
 }
+
+// IdentityUnreadable in [Facts.Unreadable] gives the verdict [Unknown].
+const IdentityUnreadable = "Identify Controller"
 
 // Level is the verdict.
 type Level string
@@ -164,7 +168,7 @@ func inconclusive(findings []Finding) Finding {
 
 func keepSummary(f *Facts) string {
 	s := "No critical warning, not read-only, no media errors"
-	if e := EnduranceOf(f.SMART, f.Model); e.WrittenPercent != nil {
+	if e := EnduranceOf(f.SMART, f.Model); e.WrittenPercent != nil && *e.WrittenPercent < 100 {
 		s += fmt.Sprintf(", %s %% of the rated endurance written", percentText(*e.WrittenPercent))
 	}
 	return s + "."

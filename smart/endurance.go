@@ -69,7 +69,26 @@ func EnduranceOf(s *nvme.SMARTLog, m *drivedb.Entry) *Endurance {
 		limit := new(big.Int).Mul(rated, big.NewInt(int64(m.ReadOnlyAtPercent)))
 		e.BytesToReadOnly = new(left(limit.Div(limit, big.NewInt(100)), written))
 	}
+	e.believeDrive(s)
 	return e
+}
+
+// believeDrive takes back what the drive contradicts: one that counts its
+// rated life as used, or that is read-only, has no years left whatever the
+// bytes say.
+func (e *Endurance) believeDrive(s *nvme.SMARTLog) {
+	readOnly := s.CriticalWarning&nvme.WarningReadOnly != 0
+	if s.PercentageUsed < 100 && !readOnly {
+		return
+	}
+	e.YearsLeftAtObservedRate = nil
+	if e.ReadOnlyAtPercent == nil {
+		return
+	}
+	e.BytesToReadOnly = nil
+	if readOnly || int(s.PercentageUsed) >= *e.ReadOnlyAtPercent {
+		e.BytesToReadOnly = new(int64)
+	}
 }
 
 // bytesOf returns data units as bytes; the product may pass 128 bits.

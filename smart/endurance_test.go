@@ -46,6 +46,38 @@ func TestEnduranceOf(t *testing.T) {
 	}
 }
 
+// TestEnduranceBelievesTheDrive checks that a drive at its end by its own
+// count has nothing left, whatever the bytes say.
+func TestEnduranceBelievesTheDrive(t *testing.T) {
+	m := &drivedb.Entry{RatedBytesWritten: 1e15, ReadOnlyAtPercent: 105}
+	for _, test := range []struct {
+		used    uint8
+		warning nvme.CriticalWarning
+		years   bool
+		left    *int64
+	}{
+		{99, 0, true, new(int64(1.05e15 - 512e9))},
+		{100, 0, false, nil},
+		{104, 0, false, nil},
+		{105, 0, false, new(int64)},
+		{255, 0, false, new(int64)},
+		{0, nvme.WarningReadOnly, false, new(int64)},
+	} {
+		s := &nvme.SMARTLog{PercentageUsed: test.used, CriticalWarning: test.warning,
+			DataUnitsWritten: nvme.U128(1e6), PowerOnHours: nvme.U128(1000)}
+		e := EnduranceOf(s, m)
+		if got := e.YearsLeftAtObservedRate != nil; got != test.years {
+			t.Errorf("used %d, warning %x: years left %v, want %v", test.used, test.warning, got, test.years)
+		}
+		if diff := cmp.Diff(test.left, e.BytesToReadOnly); diff != "" {
+			t.Errorf("used %d, warning %x: bytes to read-only (-want +got):\n%s", test.used, test.warning, diff)
+		}
+	}
+	if e := EnduranceOf(&nvme.SMARTLog{PercentageUsed: 200}, &drivedb.Entry{RatedBytesWritten: 1e15}); e.BytesToReadOnly != nil {
+		t.Errorf("a model that does not turn read-only: %+v", e)
+	}
+}
+
 func TestYearsLeftNeedsHoursOfUse(t *testing.T) {
 	tests := []struct {
 		hours, written nvme.Uint128

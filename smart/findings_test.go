@@ -39,6 +39,11 @@ var sentences = []struct {
 		"power_on_hours 200001",
 	},
 	{
+		"identity-unreadable", "not read",
+		"The drive does not say what it is: Identify Controller could not be read.",
+		"identify_controller not read",
+	},
+	{
 		"sections-unreadable", "one",
 		"These sections could not be read and are not part of the verdict: firmware.",
 		"firmware",

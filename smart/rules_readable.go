@@ -3,6 +3,7 @@ package smart
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 
 	"qd1.example/qd1/nvme"
@@ -25,6 +26,13 @@ func rulesReadable() []Rule {
 			Text:    "The SMART log could not be read, so that the health of the drive is not known.",
 			Source:  sourceSMART,
 			applies: smartUnreadable,
+		},
+		{
+			ID: "identity-unreadable", Severity: SeverityNote, Inconclusive: true,
+			Fields:  []string{"identify_controller"},
+			Text:    "The drive does not say what it is: Identify Controller could not be read.",
+			Source:  "this program",
+			applies: identityUnreadable,
 		},
 		{
 			ID: "smart-page-empty", Severity: SeverityNote, Inconclusive: true,
@@ -155,6 +163,13 @@ func hoursImplausible(l *nvme.SMARTLog) *hit {
 		return nil
 	}
 	return counter("power_on_hours", l.PowerOnHours)
+}
+
+func identityUnreadable(f *Facts) *hit {
+	if !slices.Contains(f.Unreadable, IdentityUnreadable) {
+		return nil
+	}
+	return found("identify_controller not read")
 }
 
 func sectionsUnreadable(f *Facts) *hit {

@@ -61,6 +61,8 @@ var edges = []struct {
 	{"power-on-hours-implausible", "at", func(f *Facts) { f.SMART.PowerOnHours = nvme.U128(hoursLimit) }, false},
 	{"power-on-hours-implausible", "above", func(f *Facts) { f.SMART.PowerOnHours = nvme.U128(hoursLimit + 1) }, true},
 	{"power-on-hours-implausible", "128 bits", func(f *Facts) { f.SMART.PowerOnHours = nvme.Uint128{Hi: 1} }, true},
+	{"identity-unreadable", "another section", func(f *Facts) { f.Unreadable = []string{"firmware"} }, false},
+	{"identity-unreadable", "not read", func(f *Facts) { f.Unreadable = []string{IdentityUnreadable} }, true},
 	{"sections-unreadable", "none", func(*Facts) {}, false},
 	{"sections-unreadable", "one", func(f *Facts) { f.Unreadable = []string{"firmware"} }, true},
 
