@@ -36,6 +36,8 @@ const (
 	maxWorkers        = 1 << 10
 	defaultMaxErrors  = 10
 	defaultStallLimit = 30 * time.Second
+	maxDuration       = 1000 * time.Hour
+	maxWarmup         = time.Hour
 )
 
 // Job is one workload. It ends when the first of Duration, Operations and
@@ -130,8 +132,8 @@ func (j Job) validateExtent() error {
 		return badJob("%d bytes in all are less than one block of %d", j.TotalBytes, block)
 	case j.Span > 0 && j.Span < block:
 		return badJob("span of %d bytes is less than one block of %d", j.Span, block)
-	case j.Duration > math.MaxInt64/4 || j.Warmup > math.MaxInt64/4:
-		return badJob("a duration is too long")
+	case j.Duration > maxDuration || j.Warmup > maxWarmup:
+		return badJob("a duration is too long: up to %v are possible, and %v of warm-up", maxDuration, maxWarmup)
 	case j.memory() > 1<<32:
 		return badJob("%d bytes of buffers: up to %d are possible", j.memory(), int64(1)<<32)
 	}

@@ -184,6 +184,12 @@ func (w *worker) failed(e *Event, offset int64) {
 	w.tally.errors.add(err, offset)
 	w.streak++
 	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF) && w.gone(err):
+		w.fail(&Error{
+			Cause: fmt.Sprintf("the target has become shorter: nothing to read at offset %d", offset),
+			Hint:  "was the file cut, or the device taken away, during the run?",
+			Err:   errors.Join(ErrGone, err),
+		})
 	case w.gone(err):
 		w.fail(&Error{
 			Cause: fmt.Sprintf("the drive is gone (%s at offset %d)", errorName(err), offset),
