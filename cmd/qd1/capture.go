@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"io/fs"
 	"time"
 
@@ -29,7 +30,7 @@ func runCapture(in *invocation) error {
 	if in.NArg() != 2 {
 		return usagef("qd1 capture needs a drive and a file")
 	}
-	if err := checkOutput(in.arg(1)); err != nil {
+	if err := checkCapture(in.arg(1), in.arg(0)); err != nil {
 		return err
 	}
 	b, r, err := in.record()
@@ -46,15 +47,44 @@ func runCapture(in *invocation) error {
 		}
 		b = redacted.Bytes()
 	}
-	if err := writeFile(in.arg(1), b); err != nil {
+	if err := in.env.write(in.arg(1), b); err != nil {
 		return err
 	}
-	in.env.say("%s: %d commands of %s, serial %s", in.arg(1), r.Footprint.Commands, r.Drive.Model, r.Drive.Serial)
+	in.env.say("%s: %d commands of %s, %s", in.arg(1), r.Footprint.Commands, r.Drive.Model, in.identifiers(r))
 	for _, p := range r.Problems() {
 		in.env.say("warning: %s not recorded: %s", p.Section, p.Text)
 	}
 	return outcome(in, r)
 }
+
+// identifiers says whose identifiers a capture has.
+func (in *invocation) identifiers(r *report.Report) string {
+	if in.Bool("redact") {
+		return "serial number and identifiers replaced by invented ones"
+	}
+	return "serial " + r.Drive.Serial
+}
+
+// checkCapture is checkOutput for a capture. A file that is there is replaced
+// only if it is a capture too: what else it is would be lost.
+func checkCapture(name, drive string) error {
+	if err := checkOutput(name, []string{drive}); err != nil {
+		return err
+	}
+	f, err := openRegular(name)
+	if err != nil {
+		return nil // There is none, or it is not a file.
+	}
+	defer f.Close()
+	start := make([]byte, len(captureStart))
+	if n, _ := io.ReadFull(f, start); n > 0 && string(start) != captureStart {
+		return refusef("choose another name, or remove the file first", "%s is there and is not a capture", name)
+	}
+	return nil
+}
+
+// captureStart is how every capture that qd1 writes begins.
+const captureStart = `{"capture":"qd1/`
 
 // record makes a report without a benchmark and keeps all that it read.
 func (in *invocation) record() ([]byte, *report.Report, error) {

@@ -132,6 +132,8 @@ func (e *env) command(c command, parent string) *cli.Command {
 			return usagef("unknown command %q: %s needs one of: %s%s", ctx.Args().First(), name, subNames(c), suggestion(ctx.Args().First(), c.subs))
 		case c.run == nil:
 			return usagef("%s needs one of: %s", name, subNames(c))
+		case slices.Contains(ctx.Args().Slice(), ""):
+			return usagef("an argument is empty: is a variable not set?")
 		case ctx.NArg() > c.maxArgs:
 			return usagef("too many arguments: %q", ctx.Args().Get(c.maxArgs))
 		}

@@ -78,7 +78,10 @@ func openSimulated(profile string, by decorators) (*report.Drive, error) {
 
 // readCapture reads a capture from a file.
 func readCapture(file string) (*capture.Capture, error) {
-	f, err := os.Open(file)
+	f, err := openRegular(file)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, failf("run it as a user that may read the file", "cannot read the capture: %w", err)
+	}
 	if err != nil {
 		return nil, failf("qd1 capture DRIVE FILE makes a capture", "cannot read the capture: %w", err)
 	}

@@ -24,6 +24,7 @@ const (
 	exitUsage       = 2
 	exitFindings    = 3
 	exitPartial     = 4
+	exitRefused     = 5
 	exitInterrupted = 130
 )
 
@@ -45,6 +46,11 @@ func usagef(format string, args ...any) error {
 
 func failf(hint, format string, args ...any) error {
 	return &exitError{status: exitFailed, err: fmt.Errorf(format, args...), hint: hint}
+}
+
+// refusef is a refusal by a safety check: nothing was written and nothing sent.
+func refusef(hint, format string, args ...any) error {
+	return &exitError{status: exitRefused, err: fmt.Errorf("refused: "+format, args...), hint: hint}
 }
 
 // silently is an exit status for which the result itself is the message.

@@ -35,7 +35,7 @@ func runList(in *invocation) error {
 		return err
 	}
 	rows := readRows(in.Context.Context, selectors, timeout)
-	if len(rows) == 0 {
+	if len(rows) == 0 && format != "json" {
 		in.env.say("no NVMe drive is present")
 		in.env.say("hint: lspci shows whether the host sees one; sim:optane-905p is a simulated drive to try")
 	}

@@ -17,7 +17,7 @@ func main() {
 	if len(os.Args) > 1 && os.Args[1] == workerArgument {
 		os.Exit(e.serveWorker(os.Stdin))
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), unix.SIGINT, unix.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), unix.SIGINT, unix.SIGTERM, unix.SIGHUP)
 	context.AfterFunc(ctx, stop) // A second Ctrl-C ends the program at once.
 	os.Exit(e.run(ctx, os.Args[1:]))
 }

@@ -2,10 +2,8 @@ package main
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -39,8 +37,8 @@ func driveFlags() []cli.Flag {
 
 func (in *invocation) timeout() (time.Duration, error) {
 	d, err := parseDuration(in.String("timeout"))
-	if err != nil || d <= 0 {
-		return 0, usagef("--timeout %s: a time such as 10s is needed", in.String("timeout"))
+	if err != nil || d < time.Millisecond || d > time.Hour {
+		return 0, usagef("--timeout %s: a time from 1ms to 1h is needed, such as 10s", in.String("timeout"))
 	}
 	return d, nil
 }
@@ -58,32 +56,7 @@ func (in *invocation) format(others ...string) (string, error) {
 	if !slices.Contains([]string{"auto", "always", "never"}, in.String("color")) {
 		return "", usagef("--color %s: auto, always or never is needed", in.String("color"))
 	}
-	return f, checkOutput(in.String("output"))
-}
-
-// checkOutput finds out before the work whether its result can be written.
-func checkOutput(name string) error {
-	info, err := os.Stat(name)
-	switch {
-	case name == "", err == nil && !info.Mode().IsRegular() && !info.IsDir():
-		return nil
-	case err == nil && info.IsDir():
-		return failf("name a file", "cannot write %s: it is a directory", name)
-	}
-	if err := unix.Access(filepath.Dir(realName(name)), unix.W_OK); err != nil {
-		return failf(hintFolder, "cannot write %s: %w", name, err)
-	}
-	return nil
-}
-
-const hintFolder = "choose a folder that exists and that you may write to"
-
-// realName follows symbolic links, so that what they point at is replaced.
-func realName(name string) string {
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		return real
-	}
-	return name
+	return f, checkOutput(in.String("output"), in.Args().Slice())
 }
 
 // show writes a result: JSON of value, or what text writes.
@@ -101,49 +74,17 @@ func (in *invocation) show(format string, value any, text func(io.Writer, render
 	return in.deliver(b.Bytes())
 }
 
-// deliver writes a whole result to where it should go. A file appears only
-// when it is complete.
-func (in *invocation) deliver(b []byte) error {
-	name := in.String("output")
-	if name == "" {
-		_, err := in.env.stdout.Write(b)
+// deliver writes a whole result to where it should go.
+func (in *invocation) deliver(b []byte) error { return in.env.write(in.String("output"), b) }
+
+// write writes to standard output, which is "" or "-", or to a file, which
+// appears only when it is complete.
+func (e *env) write(name string, b []byte) error {
+	if name == "" || name == "-" {
+		_, err := e.stdout.Write(b)
 		return err
 	}
 	return writeFile(name, b)
-}
-
-// writeFile replaces a regular file as a whole, or writes to anything else.
-func writeFile(name string, b []byte) error {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(name, b, 0o666)
-	}
-	if err := replaceFile(realName(name), b); err != nil {
-		return failf("is the disk full? nothing was written under that name", "cannot write %s: %w", name, err)
-	}
-	return nil
-}
-
-// replaceFile writes beside the file and renames.
-func replaceFile(name string, b []byte) error {
-	beside := filepath.Join(filepath.Dir(name), fmt.Sprintf(".qd1-%d-%s", os.Getpid(), filepath.Base(name)))
-	f, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(beside)
-	if old, e := os.Stat(name); e == nil {
-		err = f.Chmod(old.Mode().Perm())
-	}
-	if err == nil {
-		_, err = f.Write(b)
-	}
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(beside, name)
 }
 
 // terminal reports whether w is one, and its width.

@@ -20,6 +20,7 @@ NGUID, sim:PROFILE (a simulated drive) or replay:FILE (a capture). Without it,
 the only drive.`,
 		flags: append(append(outputFlags("json"), driveFlags()...),
 			&cli.StringFlag{Name: "bench", Value: "quick", Usage: "`LENGTH` of the QD1 read benchmark: quick (about 3 s), long (about 30 s), off"},
+			&cli.BoolFlag{Name: "brief", DisableDefaultText: true, Usage: "only the verdict and what it rests on, at most 25 lines"},
 			&cli.BoolFlag{Name: "exit-code", DisableDefaultText: true, Usage: "exit with 3 on a verdict of return, 4 if something could not be read or measured whole"}),
 		run: runReport,
 	}
@@ -38,7 +39,12 @@ func runReport(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	err = in.show(format, r, func(w io.Writer, s render.Style) error { return render.Report(w, r, s) })
+	err = in.show(format, r, func(w io.Writer, s render.Style) error {
+		if in.Bool("brief") {
+			return render.Brief(w, r, s)
+		}
+		return render.Report(w, r, s)
+	})
 	if err != nil {
 		return err
 	}

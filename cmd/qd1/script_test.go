@@ -32,7 +32,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "interrupt": interrupt, "json": checkJSON, "samejson": sameJSON, "length": length, "make": makeFile,
+			"exits": exits, "interrupt": interrupt, "json": checkJSON, "samejson": sameJSON, "length": length, "make": makeFile, "pipe": makePipe,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -267,4 +267,12 @@ func makeFile(ts *testscript.TestScript, neg bool, args []string) {
 		_, err := f.Write(b)
 		ts.Check(err)
 	}
+}
+
+// makePipe makes a named pipe.
+func makePipe(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: pipe name")
+	}
+	ts.Check(unix.Mkfifo(ts.MkAbs(args[0]), 0o600))
 }

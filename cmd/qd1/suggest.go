@@ -9,15 +9,15 @@ import (
 
 // suggestion offers what a word that is no command may have meant.
 func suggestion(word string, among []command) string {
+	if strings.ContainsAny(word, "/:") || strings.HasPrefix(word, "nvme") {
+		return fmt.Sprintf("; did you mean \"qd1 report %s\"?", word)
+	}
 	var names []string
 	for _, c := range among {
 		names = append(names, c.name)
 	}
 	if name := nearest(word, names); name != "" {
 		return fmt.Sprintf("; did you mean %q?", name)
-	}
-	if strings.ContainsAny(word, "/:") || strings.HasPrefix(word, "nvme") {
-		return fmt.Sprintf("; did you mean \"qd1 report %s\"?", word)
 	}
 	return ""
 }

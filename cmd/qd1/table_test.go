@@ -94,8 +94,8 @@ func TestParseDuration(t *testing.T) {
 
 func TestParseSize(t *testing.T) {
 	for text, want := range map[string]int64{
-		"4096": 4096, "4KiB": 4096, "4kib": 4096, "4K": 4000, "4kB": 4000, "1GiB": 1 << 30, "50GB": 50e9, "0": 0, "1.5KiB": 1536,
-		"": -1, "4XB": -1, "-1": -1, "8EiB": -1, "big": -1,
+		"4096": 4096, "4KiB": 4096, "4kib": 4096, "4kB": 4000, "1GiB": 1 << 30, "50GB": 50e9, "0": 0, "1.5KiB": 1536,
+		"": -1, "4K": -1, "4k": -1, "1M": -1, "4XB": -1, "-1": -1, "8EiB": -1, "big": -1,
 	} {
 		got, err := parseSize("bs", text)
 		if err != nil {

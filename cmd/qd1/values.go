@@ -2,6 +2,7 @@ package main
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -19,9 +20,13 @@ func parseDuration(s string) (time.Duration, error) {
 	return time.ParseDuration(s)
 }
 
-// parseSize reads "4KiB", "1GiB", "50GB" or bare bytes. "4k" and "4K" are 4000
-// bytes by the rules of units.
+// parseSize reads "4KiB", "1GiB", "50GB" or bare bytes. "4k" is refused: it is
+// 4000 bytes to some and 4096 to others.
 func parseSize(flag, s string) (int64, error) {
+	if t := strings.TrimRight(s, "kKmMgGtTpPeE"); t != s && t != "" {
+		unit := strings.ToUpper(s[len(t):])
+		return 0, usagef("--%s %s: write %s%siB (powers of 1024) or %s%sB (powers of 1000)", flag, s, t, unit, t, unit)
+	}
 	n, err := humanize.ParseBytes(s)
 	if err != nil || n > 1<<62 {
 		return 0, usagef("--%s %s: a size such as 4KiB or 1GiB is needed", flag, s)

@@ -155,11 +155,23 @@ func Bench(w io.Writer, b *report.BenchReport, style Style) error {
 			run = fmt.Sprintf(", run %d of %d", i+1, len(b.Results))
 		}
 		p.title(fmt.Sprintf("%s %s%s", r.Name, r.Op, run))
+		p.labelled(Warn, "warning", benchWarning(r))
 		p.table(benchPairs(r))
 	}
 	p.title("Conditions")
 	p.table(conditionPairs(b))
 	return p.writeTo(w)
+}
+
+// benchWarning says what makes figures other than they look.
+func benchWarning(r *bench.Result) string {
+	if r.Engine == bench.EngineNull {
+		return "nothing was read: the null engine measures the cost of qd1 itself"
+	}
+	if r.BlankPercent != nil && *r.BlankPercent > 50 {
+		return "most blocks were never written: these are the figures of empty blocks, not of the medium"
+	}
+	return ""
 }
 
 func conditionPairs(b *report.BenchReport) []pair {

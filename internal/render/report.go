@@ -19,6 +19,15 @@ func Report(w io.Writer, r *report.Report, style Style) error {
 	return p.writeTo(w)
 }
 
+// Brief writes the lines of Report that come first.
+func Brief(w io.Writer, r *report.Report, style Style) error {
+	p := &page{style: style}
+	p.banner(r.Simulated)
+	p.verdict(r)
+	p.fold(summary(r))
+	return p.writeTo(w)
+}
+
 func (p *page) banner(simulated bool) {
 	if simulated {
 		p.heading(piece{Warn, "SIMULATED: no real drive stands behind these figures"})

@@ -110,8 +110,12 @@ func wearLeft(e *smart.Endurance) string {
 		left += ", " + years(*e.YearsLeftAtObservedRate) + " at the rate so far"
 	}
 	readOnly := ""
-	if e.ReadOnlyAtPercent != nil && e.BytesToReadOnly != nil {
-		readOnly = fmt.Sprintf("about %s to read-only, seen on such drives at %s", terabytes(float64(*e.BytesToReadOnly)), with(*e.ReadOnlyAtPercent, "%"))
+	switch {
+	case e.ReadOnlyAtPercent == nil || e.BytesToReadOnly == nil:
+	case *e.BytesToReadOnly == 0:
+		readOnly = fmt.Sprintf("at the end: such drives turn read-only at %s used", with(*e.ReadOnlyAtPercent, "%"))
+	default:
+		readOnly = fmt.Sprintf("about %s to read-only, seen on such drives at %s used", terabytes(float64(*e.BytesToReadOnly)), with(*e.ReadOnlyAtPercent, "%"))
 	}
 	return join(" · ", left, readOnly)
 }

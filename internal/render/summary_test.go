@@ -57,7 +57,7 @@ func TestWearLeft(t *testing.T) {
 		{&smart.Endurance{BytesToRated: &bytes}, "17 511 TB to the rating"},
 		{&smart.Endurance{BytesToRated: &bytes, YearsLeftAtObservedRate: &years}, "17 511 TB to the rating, 12.3 years at the rate so far"},
 		{&smart.Endurance{BytesToRated: &bytes, ReadOnlyAtPercent: &at, BytesToReadOnly: &readOnly},
-			"17 511 TB to the rating · about 18 387 TB to read-only, seen on such drives at 105 %"},
+			"17 511 TB to the rating · about 18 387 TB to read-only, seen on such drives at 105 % used"},
 	} {
 		checkText(t, wearLeft(test.e), test.want)
 	}

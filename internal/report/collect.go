@@ -3,7 +3,6 @@ package report
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"qd1.example/qd1/bench"
 	"qd1.example/qd1/nvme"
@@ -50,7 +49,7 @@ func hostOf(d *Drive, this HostFacts) HostFacts {
 
 func (c *collection) identify(ctx context.Context) {
 	c.opt.step("reading Identify")
-	id, err := c.ctl.Identify(ctx)
+	id, err := ReadIdentify(ctx, c.ctl)
 	if err != nil {
 		c.r.IdentifyController = Section[IdentifyController]{Problem: problemOf(err)}
 		c.r.Namespaces = failf[[]Namespace](KindSkipped, "not tried: Identify Controller could not be read")
@@ -88,29 +87,6 @@ func (c *collection) smart(ctx context.Context) {
 		s.setLimits(id)
 	}
 	c.r.SMART.Data = s
-}
-
-// ReadSMART reads the SMART log. A page without data is an error, but is
-// returned too, because it says something about the drive.
-func ReadSMART(ctx context.Context, c *nvme.Controller) (*nvme.SMARTLog, error) {
-	page, err := c.LogPage(ctx, nvme.GetLogPage{LID: nvme.LIDSMART, NSID: nvme.BroadcastNSID, Bytes: 512, KeepEvent: true})
-	if err != nil {
-		return nil, err
-	}
-	l := new(nvme.SMARTLog)
-	if err := l.UnmarshalBinary(page); err != nil {
-		return nil, err
-	}
-	zero, ones := nvme.IsBlankPage(page)
-	switch {
-	case zero:
-		return l, &Problem{Kind: KindNoData, Text: "the drive answered with a page of zeroes: no data",
-			Hint: "read it again; a USB bridge, a driver or a virtual drive may have lost the data"}
-	case ones:
-		return l, &Problem{Kind: KindNoData, Text: "the drive answered with a page of all ones: it is gone or dead",
-			Hint: "power the computer off and on, check the slot and the cable"}
-	}
-	return l, nil
 }
 
 func (c *collection) logs(ctx context.Context) {
@@ -186,7 +162,7 @@ func (c *collection) footprint(ctx context.Context) {
 
 func (c *collection) judge() {
 	for _, p := range c.r.Problems() {
-		if !slices.Contains([]Kind{KindSkipped, KindNoData}, p.Kind) {
+		if p.Kind != KindSkipped {
 			c.facts.Unreadable = append(c.facts.Unreadable, p.Section)
 		}
 	}

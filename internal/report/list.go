@@ -51,7 +51,7 @@ type RowNamespace struct {
 func ReadRow(ctx context.Context, d *Drive, timeout time.Duration) Row {
 	row := hostRow(d)
 	c := nvme.NewController(&probe{dev: d.Passthru, timeout: timeout})
-	id, err := c.Identify(ctx)
+	id, err := ReadIdentify(ctx, c)
 	if err != nil {
 		row.Problem = problemOf(err)
 		return row

@@ -92,6 +92,9 @@ func readNamespace(ctx context.Context, c *nvme.Controller, id *nvme.IdentifyCon
 	if err != nil {
 		return Namespace{NSID: nsid, Problem: problemOf(err)}
 	}
+	if n.NSZE == ^uint64(0) && n.NCAP == ^uint64(0) {
+		return Namespace{NSID: nsid, Problem: &Problem{Kind: KindNoData, Text: "the drive answered with a page of all ones: no data"}}
+	}
 	ns := NewNamespace(nsid, n)
 	if !id.Version.AtLeast(1, 3) {
 		return ns

@@ -76,7 +76,7 @@ func (r *Report) Readable() bool {
 // order of the report.
 func (r *Report) Problems() []NamedProblem {
 	all := []NamedProblem{
-		{"Identify Controller", r.IdentifyController.Problem},
+		{smart.IdentityUnreadable, r.IdentifyController.Problem},
 		{"namespaces", r.Namespaces.Problem},
 	}
 	if r.Namespaces.Data != nil {

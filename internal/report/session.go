@@ -25,7 +25,7 @@ func Begin(ctx context.Context, d *Drive, timeout time.Duration) (*Session, erro
 		Drive:      d,
 		Identity:   hostIdentity(d),
 	}
-	id, err := s.Identify(ctx)
+	id, err := ReadIdentify(ctx, s.Controller)
 	if err != nil {
 		return nil, problemOf(err)
 	}

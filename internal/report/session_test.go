@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"qd1.example/qd1/nvme"
+	"qd1.example/qd1/smart"
 )
 
 func TestReadRow(t *testing.T) {
@@ -80,5 +82,29 @@ func TestSession(t *testing.T) {
 		if err := read(); err == nil {
 			t.Errorf("%s: a refused command is a success", name)
 		}
+	}
+}
+
+// TestBlankIdentify checks that a page without data is no identity, and that a
+// drive without one gets no verdict.
+func TestBlankIdentify(t *testing.T) {
+	for _, fill := range []string{"\x00", "\xff"} {
+		f := optane(t)
+		f.pages["ctrl"] = []byte(strings.Repeat(fill, 4096))
+		r := fakeReport(t, f, nil)
+		if p := r.IdentifyController.Problem; p == nil || p.Kind != KindNoData {
+			t.Errorf("%x: %+v", fill, p)
+		}
+		if r.Verdict.Level != smart.Unknown {
+			t.Errorf("%x: verdict %s", fill, r.Verdict.Level)
+		}
+		if _, err := Begin(t.Context(), &Drive{Passthru: f}, time.Second); err == nil {
+			t.Errorf("%x: a session begins", fill)
+		}
+	}
+	f := optane(t)
+	f.pages["ns"] = []byte(strings.Repeat("\xff", 4096))
+	if r := fakeReport(t, f, nil); len(r.Problems()) == 0 || r.Problems()[0].Kind != KindNoData {
+		t.Errorf("namespace of all ones: %+v", r.Problems())
 	}
 }

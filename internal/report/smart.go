@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"qd1.example/qd1/nvme"
+	"qd1.example/qd1/smart"
 )
 
 // SMART is the SMART / Health log with units that people use. Fields that are
@@ -137,8 +138,9 @@ func unitBytes(units nvme.Uint128) (*big.Int, string) {
 	return b, ""
 }
 
+// celsius is nil for what is not reported and for what no drive can have.
 func celsius(k nvme.Kelvin) *int {
-	c, ok := k.Celsius()
+	c, ok := smart.Temperature(k)
 	if !ok {
 		return nil
 	}
