@@ -148,7 +148,25 @@ func openReal(selector string, by decorators) (*report.Drive, error) {
 	if err != nil {
 		return nil, err
 	}
-	host, err := sysfs.Read(by.fsys(root), sel.Controller)
+	return openSelected(by.fsys(root), sel)
+}
+
+// openController opens a controller by the name that sysfs has for it, without
+// a look at the others.
+func openController(name string) (*report.Drive, error) {
+	d, err := openSelected(hostSysfs(), &sysfs.Selection{Controller: name})
+	if d == nil {
+		return nil, err
+	}
+	d.Selector = name
+	if err == nil {
+		d.Passthru = nvme.ReadOnly(d.Passthru)
+	}
+	return d, err
+}
+
+func openSelected(root fs.FS, sel *sysfs.Selection) (*report.Drive, error) {
+	host, err := sysfs.Read(root, sel.Controller)
 	if err != nil {
 		return nil, err
 	}

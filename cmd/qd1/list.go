@@ -30,11 +30,11 @@ func runList(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	selectors, err := in.selectors()
+	selectors, open, err := in.selectors()
 	if err != nil {
 		return err
 	}
-	rows := readRows(in.Context.Context, selectors, timeout)
+	rows := readRows(in.Context.Context, selectors, open, timeout)
 	if len(rows) == 0 && format != "json" {
 		in.env.say("no NVMe drive is present")
 		in.env.say("hint: lspci shows whether the host sees one; sim:optane-905p is a simulated drive to try")
@@ -63,12 +63,17 @@ func (in *invocation) listOutcome(rows []row) error {
 	return nil
 }
 
-// selectors returns the arguments, or the controllers of this computer.
-func (in *invocation) selectors() ([]string, error) {
+// opener opens what a selector names.
+type opener func(selector string) (*report.Drive, error)
+
+// selectors returns the arguments, or the controllers of this computer, with
+// the way to open them.
+func (in *invocation) selectors() ([]string, opener, error) {
 	if in.NArg() > 0 {
-		return in.Args().Slice(), nil
+		return in.Args().Slice(), openDrive, nil
 	}
-	return sysfs.Names(hostSysfs())
+	names, err := sysfs.Names(hostSysfs())
+	return names, openController, err
 }
 
 // row is a row of the list; unknown says why its selector fits no drive.
@@ -79,11 +84,11 @@ type row struct {
 
 // readRows makes all rows at once, so that a slow drive costs only its own
 // row.
-func readRows(ctx context.Context, selectors []string, timeout time.Duration) []row {
+func readRows(ctx context.Context, selectors []string, open opener, timeout time.Duration) []row {
 	rows := make([]row, len(selectors))
 	var wg sync.WaitGroup
 	for i, selector := range selectors {
-		wg.Go(func() { rows[i] = readRow(ctx, selector, timeout) })
+		wg.Go(func() { rows[i] = readRow(ctx, selector, open, timeout) })
 	}
 	wg.Wait()
 	return rows
@@ -91,8 +96,8 @@ func readRows(ctx context.Context, selectors []string, timeout time.Duration) []
 
 // readRow makes one row. A drive that cannot be opened still has the row that
 // the host knows.
-func readRow(ctx context.Context, selector string, timeout time.Duration) row {
-	d, err := openDrive(selector)
+func readRow(ctx context.Context, selector string, open opener, timeout time.Duration) row {
+	d, err := open(selector)
 	switch {
 	case err == nil:
 		defer d.Close()
