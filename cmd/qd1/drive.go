@@ -170,7 +170,7 @@ func openSelected(root fs.FS, sel *sysfs.Selection) (*report.Drive, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &report.Drive{Host: host, NSID: nvme.NSID(sel.NSID), Note: sel.Note}
+	d := &report.Drive{Host: host, NSID: nvme.NSID(sel.NSID), Note: sel.Note, Simulated: strings.HasPrefix(host.SubsystemNQN, servedPrefix)}
 	if err := openNode(d); err != nil {
 		return d, err
 	}

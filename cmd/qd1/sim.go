@@ -80,6 +80,10 @@ func listenAddress(text string, insecure bool) (string, error) {
 	return address.String(), nil
 }
 
+// servedPrefix begins the names of the subsystems that sim serve has, by which
+// a report on one, made through the kernel, knows that it is simulated.
+const servedPrefix = "nqn.2026-01.example.qd1:sim:"
+
 // served is a simulated drive as the server sees it.
 type served struct {
 	*sim.Drive
@@ -94,7 +98,7 @@ func openServed(profiles, captures []string, faults string) ([]served, error) {
 	count := make(map[string]int)
 	add := func(d *sim.Drive, profile, name string) {
 		count[name]++
-		nqn := "nqn.2026-01.example.qd1:sim:" + name
+		nqn := servedPrefix + name
 		if count[name] > 1 {
 			nqn += fmt.Sprintf("-%d", count[name])
 		}
