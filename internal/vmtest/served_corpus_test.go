@@ -221,17 +221,22 @@ func TestServedCorpus(t *testing.T) {
 // fabricsOptions are what the kernel needs to connect, but for the name of the
 // drive. nvme connect is no help here: it asks all drives that are there for
 // what old ones do not have, which they count as errors.
-const fabricsOptions = "transport=tcp,traddr=127.0.0.1,trsvcid=4420,nr_io_queues=1,queue_size=16," +
+const fabricsOptions = "transport=tcp,traddr=127.0.0.1,trsvcid=4420,nr_io_queues=1,queue_size=16,reconnect_delay=1," +
 	"hostnqn=nqn.2014-08.org.nvmexpress:uuid:5f3e1b72-0000-4000-8000-000000000001,hostid=5f3e1b72-0000-4000-8000-000000000001"
+
+// connectAlone returns the script that connects to a drive and leaves its node
+// in $device.
+func connectAlone(profile string) string {
+	return "exec 3<>/dev/nvme-fabrics; echo '" + fabricsOptions + ",nqn=" + simNQN + profile + "' >&3; read -r got <&3\n" +
+		"device=${got#*instance=}; device=/dev/nvme${device%%,*}\n" +
+		"for i in $(seq 60); do test -b ${device}n1 && break; sleep 0.05; done"
+}
 
 // addCorpusDrive adds a job that connects to a drive and gives its Identify
 // Controller, Identify Namespace and SMART pages, and one that looks at it and
 // tells the exit status of each command.
 func addCorpusDrive(jobs *jobList, d corpusDrive) {
-	jobs.shell(d.name, "exec 3<>/dev/nvme-fabrics", "echo '"+fabricsOptions+",nqn="+simNQN+d.profile+"' >&3", "read -r got <&3",
-		"device=${got#*instance=}; device=/dev/nvme${device%%,*}",
-		"for i in $(seq 60); do test -b ${device}n1 && break; sleep 0.05; done",
-		"nvme id-ctrl -b $device", "nvme id-ns -b ${device}n1", "nvme smart-log -b $device")
+	jobs.shell(d.name, connectAlone(d.profile), "nvme id-ctrl -b $device", "nvme id-ns -b ${device}n1", "nvme smart-log -b $device")
 	var lines []string
 	for _, command := range d.looks() {
 		lines = append(lines, "status=0; qd1 "+command+" >/dev/null || status=$?", "echo "+strings.Fields(command)[0]+" $status")
