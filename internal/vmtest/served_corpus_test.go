@@ -161,7 +161,7 @@ func captured(t *testing.T, d corpusDrive) string {
 // it. The first one reads all that the others read, so they run with some
 // drives only.
 var readOnly = []string{
-	"capture DRIVE " + vmtest.OutDir + "/NAME.jsonl", "report DRIVE", "smart DRIVE", "errors DRIVE",
+	"capture DRIVE " + vmtest.OutDir + "/NAME.jsonl", "report --bench=off DRIVE", "smart DRIVE", "errors DRIVE",
 	"firmware info DRIVE", "id ctrl DRIVE", "id ns DRIVEn1", "link DRIVE",
 }
 
