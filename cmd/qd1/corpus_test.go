@@ -1,0 +1,126 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"qd1.example/qd1/internal/report"
+	"qd1.example/qd1/internal/sim"
+	"qd1.example/qd1/nvme"
+)
+
+// dump has the pages of one real drive, as far as they are known.
+type dump struct{ controller, namespace, smart []byte }
+
+func (d dump) Identify(cns nvme.CNS, nsid nvme.NSID) []byte {
+	switch {
+	case cns == nvme.CNSController:
+		return d.controller
+	case cns == nvme.CNSNamespace && nsid == 1:
+		return d.namespace
+	case cns == nvme.CNSNamespaceDescriptors && nsid == 1:
+		return append([]byte{1, 8, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8}, make([]byte, 4084)...)
+	}
+	return nil
+}
+
+// Log has the pages that every drive has, empty where the dump has none.
+func (d dump) Log(lid nvme.LID) []byte {
+	switch lid {
+	case nvme.LIDSMART:
+		return d.smart
+	case nvme.LIDError:
+		const elpe = 262
+		return make([]byte, (int(d.controller[elpe])+1)*64)
+	case nvme.LIDFirmwareSlot:
+		return append([]byte{1}, make([]byte, 511)...)
+	}
+	return nil
+}
+
+func (dump) Feature(nvme.FID) (uint32, bool) { return 0, false }
+
+// TestNoFootprint makes drives of all Identify pages of the corpus, which count
+// each command that they refuse, and does with them all that only reads. No
+// command may add an entry to a drive's error log.
+func TestNoFootprint(t *testing.T) {
+	data := filepath.Join("..", "..", "nvme", "testdata")
+	names, err := filepath.Glob(filepath.Join(data, "idctrl", "*.bin"))
+	if err != nil || len(names) < 20 {
+		t.Fatalf("%d pages, %v", len(names), err)
+	}
+	for _, name := range names {
+		base := filepath.Base(name)
+		t.Run(strings.TrimSuffix(base, ".bin"), func(t *testing.T) {
+			d := dump{readPage(t, name), readPage(t, filepath.Join(data, "idns", base)), readPage(t, filepath.Join(data, "smart", base))}
+			const other = "samsung-970EVOPlus-500GB.bin"
+			if d.namespace == nil {
+				d.namespace = readPage(t, filepath.Join(data, "idns", other))
+			}
+			if d.smart == nil {
+				d.smart = readPage(t, filepath.Join(data, "smart", other))
+			}
+			s, err := sim.FromPages(d, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			checkFootprint(t, s)
+		})
+	}
+}
+
+// readPage returns nil for a page that is not known.
+func readPage(t *testing.T, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(name)
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func checkFootprint(t *testing.T, s *sim.Drive) {
+	t.Helper()
+	before := errorEntries(t, s)
+	d := &report.Drive{Passthru: nvme.ReadOnly(s)}
+	r := report.Collect(t.Context(), d, report.Options{Now: time.Now, Timeout: 10 * time.Second})
+	if r.Footprint.Refused != 0 || r.IdentifyController.Data == nil {
+		t.Errorf("report: footprint %+v, problems %+v", r.Footprint, r.Problems())
+	}
+	if row := report.ReadRow(t.Context(), d, 10*time.Second); row.Problem != nil {
+		t.Errorf("list: %v", row.Problem)
+	}
+	session, err := report.Begin(t.Context(), d, 10*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, smartErr := session.ReadSMARTSection(t.Context())
+	_, errorsErr := session.ReadErrors(t.Context())
+	_, firmwareErr := session.ReadFirmware(t.Context())
+	for what, err := range map[string]error{"smart": smartErr, "errors": errorsErr, "firmware": firmwareErr} {
+		if problem, ok := err.(*report.Problem); ok && problem.Kind != report.KindNoData {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if nsid, err := session.DefaultNSID(t.Context()); err != nil {
+		t.Errorf("namespaces: %v", err)
+	} else if _, err := session.Namespace(t.Context(), nsid); err != nil {
+		t.Errorf("id ns: %v", err)
+	}
+	if after := errorEntries(t, s); after != before {
+		t.Errorf("%d entries were added to the error log", after-before)
+	}
+}
+
+func errorEntries(t *testing.T, s *sim.Drive) uint64 {
+	t.Helper()
+	l, err := nvme.NewController(s).SMARTLog(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l.ErrorLogEntries.Lo
+}
