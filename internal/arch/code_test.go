@@ -13,6 +13,7 @@ import (
 var unsafeIn = map[string]string{
 	"ioctl":          "structures of the kernel's interface carry addresses",
 	"internal/rawio": "memory outside the Go heap and bare system calls",
+	"internal/uring": "rings shared with the kernel",
 }
 
 // goroutinesIn lists the packages that may start goroutines.
@@ -24,6 +25,7 @@ var goroutinesIn = map[string]string{
 	"internal/sim/nvmetcp":  "connections, and what they wait for",
 	"ioctl":                 "a command that the kernel still works on when the context ends",
 	"internal/sysfs":        "a file of a dead drive that does not answer",
+	"internal/erase":        "progress of a drive while a command is under way",
 	"internal/vmtest":       "the machine and its monitor",
 	"internal/vmtest/guest": "jobs of the machine",
 }

@@ -15,6 +15,8 @@ const (
 	colour    = "github.com/fatih/color"
 	humanize  = "github.com/dustin/go-humanize"
 	isatty    = "github.com/mattn/go-isatty"
+	mounts    = "github.com/moby/sys/mountinfo"
+	dbus      = "github.com/godbus/dbus/v5"
 	gocmp     = "github.com/google/go-cmp"
 	gotest    = "github.com/rogpeppe/go-internal"
 	anyOfOurs = "*" // every package of the module
@@ -34,15 +36,25 @@ var layers = []layer{
 	{"nvme", nil, "the specification: the floor, standard library only"},
 	{"smart", []string{"nvme", "smart/drivedb"}, "pure judgement: facts in, verdict out"},
 	{"smart/drivedb", nil, "embedded data and a look-up"},
-	{"bench", []string{"internal/rawio", sys}, "measures any block target and knows no specification"},
+	{"bench", []string{"internal/rawio", "internal/uring", sys}, "measures any block target and knows no specification"},
 	{"ioctl", []string{"nvme", "internal/rawio", sys, numbers}, "the only package that talks to the kernel's NVMe and block ioctls"},
 	{"internal/rawio", []string{sys}, "page-aligned memory and bare read calls"},
+	{"internal/uring", []string{"internal/rawio", sys}, "io_uring on raw system calls"},
+	{"internal/inuse", []string{sys, mounts}, "who uses a block device; reads /proc and /sys"},
+	{"internal/inuse/signature", nil, "what lies on a block device; reads bytes"},
+	{"internal/state", []string{sys}, "where results are kept, and files that survive a crash"},
+	{"internal/journal", []string{"internal/state", sys}, "what a job has done so far, on stable storage"},
+	{"internal/hostpower", []string{sys, dbus}, "mains, battery, sleep and shutdown of the host"},
+	{"internal/guard", []string{"nvme", "internal/sysfs", "internal/inuse", "internal/inuse/signature", "internal/hostpower"}, "the one gate to every command that writes"},
+	{"internal/proof", []string{"bench"}, "whether data are gone: sampling and its statistics"},
+	{"internal/erase", []string{"nvme", "smart/drivedb", "bench", "internal/sysfs", "internal/inuse", "internal/inuse/signature", "internal/guard", "internal/journal", "internal/proof"}, "the erase as a job: plan, run, verify, resume"},
+	{"internal/certificate", []string{"internal/erase", "internal/guard", "internal/proof", "nvme"}, "what an erase showed, signed"},
 	{"internal/sysfs", []string{sys}, "discovery; imports nothing of ours"},
 	{"internal/capture", []string{"nvme"}, "record and replay of exchanges"},
 	{"internal/sim", []string{"nvme"}, "simulated controllers"},
 	{"internal/sim/nvmetcp", []string{"nvme"}, "serves any drive over NVMe/TCP; knows commands and no simulation"},
-	{"internal/report", []string{"nvme", "smart", "smart/drivedb", "bench", "internal/sysfs"}, "collects one Report value; never sees a file or a terminal"},
-	{"internal/render", []string{"internal/report", "internal/sysfs", "smart", "smart/drivedb", "bench", "nvme", humanize}, "formats values of report and of the packages below it"},
+	{"internal/report", []string{"nvme", "smart", "smart/drivedb", "bench", "internal/sysfs", "internal/inuse"}, "collects one Report value; never sees a file or a terminal"},
+	{"internal/render", []string{"internal/report", "internal/erase", "internal/guard", "internal/journal", "internal/proof", "internal/inuse", "internal/inuse/signature", "internal/sysfs", "smart", "smart/drivedb", "bench", "nvme", humanize}, "formats values of report and of the packages below it"},
 	{"cmd/qd1", []string{anyOfOurs, sys, cli, colour, isatty, humanize}, "the composition root; flags and colour live only here"},
 	{"internal/arch", nil, "these rules"},
 	{"internal/vmtest", []string{"internal/vmtest/wire"}, "the harness of the tests in machines"},
