@@ -72,6 +72,12 @@ func (v *VM) arguments() []string {
 		"-kernel", v.kernel.image, "-initrd", v.path("initrd.img"),
 		"-append", strings.TrimSpace("console=ttyS0 quiet panic=-1 rdinit=/init mitigations=off tsc=reliable " + v.cfg.Append),
 	}
+	for _, event := range v.cfg.Trace {
+		args = append(args, "-trace", "enable="+event)
+	}
+	if len(v.cfg.Trace) > 0 {
+		args = append(args, "-D", v.path("trace.log"))
+	}
 	return append(args, v.cfg.Devices...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +45,9 @@ type Config struct {
 	WaitFor []string
 	// Append is added to the kernel's command line.
 	Append string
+	// Trace are patterns of the emulator's trace events to write down, such as
+	// "pci_nvme_admin_cmd"; see [VM.Trace].
+	Trace []string
 	// Timeout ends the machine; 0 means three minutes.
 	Timeout time.Duration
 }
@@ -136,6 +140,27 @@ func (v *VM) Wait() *Results {
 		v.fail(err)
 	}
 	return res
+}
+
+// PowerOff takes the power away: nothing that the guest has not flushed to its
+// disks is kept. There are no results.
+func (v *VM) PowerOff() {
+	v.t.Helper()
+	// The emulator may end before it has answered.
+	_, _ = v.qemu.execute("quit", nil)
+	<-v.qemu.done
+}
+
+// Trace returns the lines that the emulator wrote for the events of
+// [Config].Trace, once the machine has ended. It is a witness that shares no
+// code with what runs in the guest.
+func (v *VM) Trace() []string {
+	v.t.Helper()
+	text, err := os.ReadFile(v.path("trace.log"))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
 }
 
 // fail ends the test with all that is known about the machine.
