@@ -7,25 +7,31 @@ import (
 )
 
 // ReadOnly returns p behind a guard that lets only Identify, Get Log Page, Get
-// Features and Read through. Anything else fails with [ErrWouldModify] and
-// does not reach the device.
+// Features and Read through, and Security Receive for the list of protocols and
+// Level 0 Discovery. Anything else fails with [ErrWouldModify] and does not
+// reach the device.
 func ReadOnly(p Passthru) Passthru {
 	return PassthruFunc(func(ctx context.Context, cmd *Command) (Completion, error) {
-		if !readsOnly(cmd.Queue, cmd.Opcode) {
+		if !readsOnly(cmd) {
 			return Completion{}, fmt.Errorf("%s, %s command %02Xh: %w", cmd.name(), cmd.Queue, cmd.Opcode, ErrWouldModify)
 		}
 		return p.Submit(ctx, cmd)
 	})
 }
 
-// readsOnly reports whether an opcode is known to change nothing. The list is
+// readsOnly reports whether a command is known to change nothing. The list is
 // of what is allowed, so that new and vendor specific opcodes are refused.
-func readsOnly(q Queue, op uint8) bool {
-	switch q {
+func readsOnly(c *Command) bool {
+	switch c.Queue {
 	case AdminQueue:
-		return op == AdminIdentify || op == AdminGetLogPage || op == AdminGetFeatures
+		switch c.Opcode {
+		case AdminIdentify, AdminGetLogPage, AdminGetFeatures:
+			return true
+		case AdminSecurityReceive:
+			return discovers(c)
+		}
 	case IOQueue:
-		return op == IORead
+		return c.Opcode == IORead
 	}
 	return false
 }

@@ -10,7 +10,7 @@ import (
 
 func TestReadOnlyHoldsEveryOtherOpcodeBack(t *testing.T) {
 	allowed := map[Queue]map[uint8]bool{
-		AdminQueue: {0x06: true, 0x02: true, 0x0A: true},
+		AdminQueue: {0x06: true, 0x02: true, 0x0A: true, 0x82: true},
 		IOQueue:    {0x02: true},
 		Queue(2):   {},
 		Queue(255): {},
@@ -29,6 +29,28 @@ func TestReadOnlyHoldsEveryOtherOpcodeBack(t *testing.T) {
 				t.Errorf("queue %d, opcode %#02x: %v, %d commands sent, want ErrWouldModify and none", queue, op, err, len(dev.sent))
 			}
 		}
+	}
+}
+
+// TestReadOnlyHoldsOtherSecurityReceivesBack tries every value of each field of
+// the two that pass, one field at a time.
+func TestReadOnlyHoldsOtherSecurityReceivesBack(t *testing.T) {
+	passes := map[uint32]bool{0x00000000: true, 0x01000100: true}
+	for base := range passes {
+		for shift := 0; shift < 32; shift += 8 {
+			for v := range uint32(256) {
+				cdw10 := base&^(0xFF<<shift) | v<<shift
+				dev := new(fake)
+				_, err := ReadOnly(dev).Submit(t.Context(), &Command{Opcode: 0x82, CDW10: cdw10})
+				if sent := len(dev.sent) == 1; sent != passes[cdw10] || sent != (err == nil) {
+					t.Errorf("Security Receive with CDW10 %#08x: sent %v, %v", cdw10, sent, err)
+				}
+			}
+		}
+	}
+	dev := new(fake)
+	if _, err := ReadOnly(dev).Submit(t.Context(), &Command{Opcode: 0x81}); !errors.Is(err, ErrWouldModify) || len(dev.sent) != 0 {
+		t.Errorf("Security Send: %v, %d commands sent", err, len(dev.sent))
 	}
 }
 
