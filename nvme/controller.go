@@ -8,6 +8,10 @@ import (
 // Controller sends commands to one controller through a [Passthru]. A status
 // other than success is a [CommandError]. It is safe for concurrent use.
 //
+// No method looks whether the drive has what it asks for: a drive refuses an
+// optional command and counts an error. Callers ask only where the capability
+// that a method names (OACS, ONCS, LPA, SANICAP, the version) says so.
+//
 // The commands that read logs depend on what the controller can transfer; see
 // [Controller.LogPage].
 type Controller struct {
@@ -20,14 +24,20 @@ func NewController(p Passthru) *Controller { return &Controller{dev: p} }
 
 // do submits a command and turns a status other than success into an error.
 func (c *Controller) do(ctx context.Context, cmd *Command) error {
+	_, err := c.result(ctx, cmd)
+	return err
+}
+
+// result is do for a command whose completion carries a value.
+func (c *Controller) result(ctx context.Context, cmd *Command) (uint64, error) {
 	done, err := c.dev.Submit(ctx, cmd)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if done.Status.OK() {
-		return nil
+		return done.Result, nil
 	}
-	return &CommandError{
+	return 0, &CommandError{
 		Command: cmd.name(),
 		Queue:   cmd.Queue,
 		Opcode:  cmd.Opcode,

@@ -149,3 +149,25 @@ func (c *Controller) FirmwareSlotLog(ctx context.Context) (*FirmwareSlotLog, err
 	l := new(FirmwareSlotLog)
 	return l, l.UnmarshalBinary(page)
 }
+
+// SanitizeLog returns the Sanitize Status log. Ask only where SANICAP is not 0:
+// that is not checked here. Reading does not clear events.
+func (c *Controller) SanitizeLog(ctx context.Context) (*SanitizeLog, error) {
+	page, err := c.LogPage(ctx, GetLogPage{LID: LIDSanitize, Bytes: sanitizeLogBytes, KeepEvent: true})
+	if err != nil {
+		return nil, err
+	}
+	l := new(SanitizeLog)
+	return l, l.UnmarshalBinary(page)
+}
+
+// SelfTestLog returns the Device Self-test log. Ask only where OACSSelfTest is
+// set: that is not checked here. Reading does not clear events.
+func (c *Controller) SelfTestLog(ctx context.Context) (*SelfTestLog, error) {
+	page, err := c.LogPage(ctx, GetLogPage{LID: LIDSelfTest, Bytes: selfTestLogBytes, KeepEvent: true})
+	if err != nil {
+		return nil, err
+	}
+	l := new(SelfTestLog)
+	return l, l.UnmarshalBinary(page)
+}

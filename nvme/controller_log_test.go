@@ -270,3 +270,29 @@ func orZero(id *IdentifyController) *IdentifyController {
 	}
 	return id
 }
+
+func TestSanitizeAndSelfTestLog(t *testing.T) {
+	pages := map[LID][]byte{
+		LIDSanitize: encoded(t, &SanitizeLog{Progress: 0x8000, Status: SanitizeInProgress, CryptoTime: 9}),
+		LIDSelfTest: encoded(t, &SelfTestLog{CurrentOperation: 2, CurrentCompletion: 40}),
+	}
+	dev := &fake{answer: func(cmd *Command) Status { copy(cmd.Data, pages[LID(cmd.CDW10)]); return StatusSuccess }}
+	c := NewController(dev)
+	if l, err := c.SanitizeLog(t.Context()); err != nil || l.Progress != 0x8000 || l.Status.State() != SanitizeInProgress || l.CryptoTime != 9 {
+		t.Errorf("SanitizeLog = %+v, %v", l, err)
+	}
+	if l, err := c.SelfTestLog(t.Context()); err != nil || l.CurrentOperation != 2 || l.CurrentCompletion != 40 {
+		t.Errorf("SelfTestLog = %+v, %v", l, err)
+	}
+	want := []transfer{{BroadcastNSID, 512, 0, true}, {BroadcastNSID, 564, 0, true}}
+	if diff := cmp.Diff(want, transfers(dev.sent)); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+	refuses := NewController(&fake{answer: func(*Command) Status { return StatusInvalidLogPage }})
+	if _, err := refuses.SanitizeLog(t.Context()); !errors.Is(err, ErrNotSupported) {
+		t.Errorf("SanitizeLog of a drive without one = %v", err)
+	}
+	if _, err := refuses.SelfTestLog(t.Context()); !errors.Is(err, ErrNotSupported) {
+		t.Errorf("SelfTestLog of a drive without one = %v", err)
+	}
+}

@@ -18,8 +18,8 @@ const (
 	maxProbeGap = 32
 )
 
-// errBadList is an active namespace list that cannot be one.
-var errBadList = errors.New("active namespace list is not in order")
+// errBadList is a namespace list that cannot be one.
+var errBadList = errors.New("namespace list is not in order")
 
 // ActiveNamespaces returns the identifiers of the active namespaces, in order:
 // those of the active namespace list (CNS 02h) or, on a drive without one,
@@ -42,19 +42,28 @@ func (c *Controller) ActiveNamespaces(ctx context.Context, id *IdentifyControlle
 	if id.NN == 1 {
 		return c.probeNamespaces(ctx, 1)
 	}
-	list, err := c.activeList(ctx, id.NN)
+	list, err := c.namespaceList(ctx, CNSActiveNamespaces, id.NN)
 	if errors.Is(err, ErrNotSupported) || errors.Is(err, StatusInvalidNamespace) || errors.Is(err, errBadList) {
 		return c.probeNamespaces(ctx, id.NN)
 	}
 	return list, err
 }
 
-// activeList reads the active namespace list until a page is not full.
-func (c *Controller) activeList(ctx context.Context, nn uint32) ([]NSID, error) {
+// AllocatedNamespaces returns the identifiers of all namespaces of the NVM
+// subsystem that exist (CNS 10h), in order, whether or not they are attached to
+// this controller: what a command that reaches all namespaces reaches. Ask only
+// where OACSNamespaceManagement is set, as drives without it log an error: that
+// is not checked here. Such a drive has no namespaces but the active ones.
+func (c *Controller) AllocatedNamespaces(ctx context.Context) ([]NSID, error) {
+	return c.namespaceList(ctx, CNSAllocatedNamespaces, 0)
+}
+
+// namespaceList reads a list of namespaces until a page is not full.
+func (c *Controller) namespaceList(ctx context.Context, cns CNS, nn uint32) ([]NSID, error) {
 	var list []NSID
 	var last NSID
 	for range maxListPages {
-		page, err := c.IdentifyPage(ctx, CNSActiveNamespaces, last)
+		page, err := c.IdentifyPage(ctx, cns, last)
 		if err != nil {
 			return nil, err
 		}

@@ -188,3 +188,26 @@ func TestActiveNamespacesIdentifies(t *testing.T) {
 		t.Errorf("ActiveNamespaces = %v, %v, want [1 2 3]", got, err)
 	}
 }
+
+func TestAllocatedNamespaces(t *testing.T) {
+	for _, ids := range [][]NSID{nil, {1, 7}, run(1030)} {
+		dev := listing(ids)
+		got, err := NewController(dev).AllocatedNamespaces(t.Context())
+		if err != nil || !slices.Equal(got, ids) {
+			t.Errorf("AllocatedNamespaces = %v, %v, want %v", got, err, ids)
+		}
+		for _, cmd := range dev.sent {
+			if CNS(cmd.CDW10) != CNSAllocatedNamespaces {
+				t.Errorf("asked for %v", CNS(cmd.CDW10))
+			}
+		}
+	}
+	for want, dev := range map[error]*fake{
+		ErrNotSupported: listless(0x4002, nil, 0x4002),
+		errBadList:      {answer: func(cmd *Command) Status { namespaceList(cmd.Data, 2, 1); return StatusSuccess }},
+	} {
+		if _, err := NewController(dev).AllocatedNamespaces(t.Context()); !errors.Is(err, want) {
+			t.Errorf("AllocatedNamespaces = %v, want %v", err, want)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package nvme
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // FID is a Feature Identifier.
 type FID uint8
@@ -74,4 +77,65 @@ func (f FID) String() string {
 		return fmt.Sprintf("Vendor Specific %02Xh", uint8(f))
 	}
 	return fmt.Sprintf("FID %02Xh", uint8(f))
+}
+
+// FeatureSelect is Select (SEL) of Get Features: which value is asked for.
+// Other than FeatureCurrent needs ONCSSaveSelect.
+type FeatureSelect uint8
+
+// The values of a feature. FeatureCapabilities gives, in place of a value, bit 0
+// saveable, bit 1 namespace specific, bit 2 changeable.
+const (
+	FeatureCurrent      FeatureSelect = 0
+	FeatureDefault      FeatureSelect = 1
+	FeatureSaved        FeatureSelect = 2
+	FeatureCapabilities FeatureSelect = 3
+)
+
+// FeatureRequest is the Get Features command (admin 0Ah).
+//
+// Source: NVM Express Base Specification, Revision 2.0, Get Features command.
+type FeatureRequest struct {
+	// FID is the feature.
+	FID FID
+	// Select is which value. 0 is the current one.
+	Select FeatureSelect
+	// NSID is the namespace. 0 for features that have none.
+	NSID NSID
+	// CDW11 is command dword 11, which some features use to select. 0 for the
+	// others.
+	CDW11 uint32
+	// Bytes is the length of the data structure of the feature. 0 for features
+	// that have none.
+	Bytes int
+}
+
+// Command returns the command that fills buf, which is empty for features
+// without data.
+func (r FeatureRequest) Command(buf []byte) *Command {
+	return &Command{
+		Queue:  AdminQueue,
+		Opcode: AdminGetFeatures,
+		NSID:   r.NSID,
+		CDW10:  uint32(r.Select&7)<<8 | uint32(r.FID),
+		CDW11:  r.CDW11,
+		Data:   buf,
+	}
+}
+
+// Feature returns the value of a feature, dword 0 of the completion, and its
+// data, nil if req.Bytes is 0. A drive refuses a feature that it does not have
+// with [ErrNotSupported].
+func (c *Controller) Feature(ctx context.Context, req FeatureRequest) (value uint32, data []byte, err error) {
+	if req.Bytes < 0 {
+		return 0, nil, fmt.Errorf("get features %v: length of %d bytes", req.FID, req.Bytes)
+	}
+	if req.Bytes > 0 {
+		data = make([]byte, req.Bytes)
+	}
+	result, err := c.result(ctx, req.Command(data))
+	if err != nil {
+		return 0, nil, err
+	}
+	return uint32(result), data, nil
 }

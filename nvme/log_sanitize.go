@@ -54,6 +54,8 @@ func (s SanitizeStatus) State() uint8 { return uint8(s & 7) }
 // Passes returns the number of completed overwrite passes.
 func (s SanitizeStatus) Passes() int { return int(s >> 3 & 0x1F) }
 
+const sanitizeLogBytes = 512
+
 // UnmarshalBinary decodes b, which must hold at least 512 bytes.
 func (l *SanitizeLog) UnmarshalBinary(b []byte) error {
 	return decode("Sanitize Status log", l, b)

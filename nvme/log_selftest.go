@@ -65,6 +65,8 @@ func (r *SelfTestResult) Result() uint8 { return r.Status & 0xF }
 // Code returns which test it was: 1 short, 2 extended.
 func (r *SelfTestResult) Code() uint8 { return r.Status >> 4 }
 
+const selfTestLogBytes = 564
+
 // UnmarshalBinary decodes b, which must hold at least 564 bytes.
 func (l *SelfTestLog) UnmarshalBinary(b []byte) error {
 	return decode("Device Self-test log", l, b)

@@ -141,6 +141,8 @@ func (c *Command) name() string {
 		return fmt.Sprintf("%s (%v)", name, CNS(c.CDW10))
 	case AdminGetLogPage:
 		return fmt.Sprintf("%s (%v)", name, LID(c.CDW10))
+	case AdminGetFeatures, AdminSetFeatures:
+		return fmt.Sprintf("%s (%v)", name, FID(c.CDW10))
 	}
 	return name
 }
