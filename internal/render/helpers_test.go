@@ -297,6 +297,9 @@ func everything(t testing.TB, s Style) map[string]string {
 			all["report-"+name] = reportText(t, r, s)
 		}
 	}
+	for name, write := range eraseParts() {
+		all[name] = text(t, func(b *bytes.Buffer) error { return write(b, s) })
+	}
 	for name, write := range parts(t) {
 		all[name] = text(t, func(b *bytes.Buffer) error { return write(b, s) })
 	}
