@@ -7,10 +7,6 @@ import (
 
 var errNotWritten = errors.New("erase: not written yet")
 
-// Choose chooses the technique for a drive. The error says what the drive does
-// not have or what was not named, with what there is.
-func Choose(f Facts, r Request) (*Method, error) { return nil, errNotWritten }
-
 // NewPlan returns the record of an erase that nobody has agreed to yet.
 func NewPlan(d *Deps) *Record { return nil }
 
