@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,6 +49,8 @@ type controller struct {
 	heldUntil time.Time
 	// alarm ends an operation that takes time, for whoever waits for its event.
 	alarm *time.Timer
+	// blockSID is set while the security of the drive is frozen.
+	blockSID bool
 	// shutDown is set from a shutdown notification to the next reset.
 	shutDown bool
 }
@@ -93,7 +94,7 @@ func (r reply) ok() bool { return r.status == nvme.StatusSuccess }
 func newController(p *personality, now func() time.Time, closed <-chan struct{}) (*controller, error) {
 	c := &controller{
 		personality: p, now: now, started: now(), room: newRoom(), smart: p.smart,
-		events: make(chan Event, maxEvents), reported: map[nvme.LID]bool{},
+		events: make(chan Event, maxEvents), reported: map[nvme.LID]bool{}, blockSID: p.blockSID,
 	}
 	if err := c.load(); err != nil {
 		return nil, err
@@ -119,9 +120,10 @@ func (c *controller) load() error {
 		return err
 	}
 	if p := c.personality; p.serial != "" {
-		copy(c.page[4:24], fmt.Sprintf("%-20s", p.serial))
-		copy(c.page[64:72], fmt.Sprintf("%-8s", p.firmware))
+		padded(c.page[atSerial:atModel], p.serial, ' ')
+		padded(c.page[atFirmware:atFirmware+8], p.firmware, ' ')
 	}
+	c.personality.override.controllerPage(c.page)
 	if err := c.id.UnmarshalBinary(c.page); err != nil {
 		return err
 	}

@@ -18,6 +18,29 @@
 //	                             drive is closed
 //	active_list=no               the drive knows only the Identify structures of
 //	                             NVMe 1.0 and refuses the list of namespaces
+//	serial, model                others than the profile's; with another serial
+//	                             number the namespaces get other identifiers,
+//	                             which the seed changes too
+//	size                         bytes of all namespaces together
+//	namespaces                   among how many the first one is divided, up to 32
+//	fna                          Format NVM Attributes; the drive keeps to them
+//	temperature                  without load, °C, -40 to 150
+//	critical_warning             bits that the SMART log has besides its own
+//	opal=none                    no Level 0 Discovery
+//	opal=off                     locking is supported and not enabled
+//	opal=unlocked                locking is enabled
+//	opal=locked                  reads, writes and Format NVM get Access Denied,
+//	                             Sanitize gets Command Sequence Error
+//	blocksid=1                   Block SID froze the drive until the power goes:
+//	                             Format NVM and Sanitize are Invalid Command
+//	                             Opcode
+//	during_format=waits          all commands are answered after a format
+//	during_format=answers        I/O commands are refused during a format, others
+//	                             answered
+//	keep_alive=waits             on a served drive whose commands wait for a
+//	                             format, Keep Alive does so too
+//
+// Numbers may be hexadecimal with 0x, but for the seed and the size.
 //
 // # Model
 //

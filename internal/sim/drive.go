@@ -149,6 +149,21 @@ func (d *Drive) Scripted() bool {
 	return d.faults != nil || len(d.silent) > 0 || d.controller.personality.dead
 }
 
+// KeepAlive returns when the drive answers a Keep Alive command: at once, but
+// for one that does so only after a format. A server, to which Keep Alive
+// belongs, asks before it answers.
+func (d *Drive) KeepAlive(ctx context.Context) error {
+	c := d.controller
+	if !c.personality.keepAliveWaits {
+		return nil
+	}
+	c.mu.Lock()
+	c.settle()
+	hold := c.hold()
+	c.mu.Unlock()
+	return d.medium.wait(ctx, hold)
+}
+
 // nextEvent answers an Asynchronous Event Request.
 func (d *Drive) nextEvent(ctx context.Context) (nvme.Completion, error) {
 	select {

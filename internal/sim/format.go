@@ -41,6 +41,9 @@ func parseFormat(cdw10 uint32) formatRequest {
 // formatNVM answers the Format NVM command. It takes the time of the profile,
 // in which other commands wait or are refused; see gate.
 func (c *controller) formatNVM(cmd *nvme.Command) reply {
+	if s := c.forbids(cmd.Opcode); s != nvme.StatusSuccess {
+		return refuse(s, nowhere)
+	}
 	req := parseFormat(cmd.CDW10)
 	nsids, bad := c.formatScope(cmd.NSID, req)
 	if !bad.ok() {

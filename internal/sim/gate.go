@@ -73,6 +73,9 @@ func (c *controller) gate(op uint8, nsid nvme.NSID) (time.Duration, reply) {
 	if s := c.sanitize.refusal(); s != nvme.StatusSuccess && op != nvme.IOFlush {
 		return 0, refuse(s, nowhere)
 	}
+	if c.locksOut(op) {
+		return 0, refuse(nvme.StatusAccessDenied, nowhere)
+	}
 	if c.personality.formatAnswers && c.formats(nsid) {
 		return 0, refuse(nvme.StatusFormatInProgress, nowhere)
 	}

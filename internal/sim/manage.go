@@ -129,7 +129,6 @@ func (c *controller) deleteNamespace(cmd *nvme.Command) reply {
 // Source: NVM Express Base Specification, Revision 2.0, Identify Controller
 // data structure, UNVMCAP.
 func (c *controller) addUnallocated(bytes int64) {
-	const atUNVMCAP = 296
 	c.id.UNVMCAP.Lo += uint64(bytes)
 	binary.LittleEndian.PutUint64(c.page[atUNVMCAP:], c.id.UNVMCAP.Lo)
 }

@@ -125,20 +125,3 @@ func TestNoMoreIdentifiers(t *testing.T) {
 	}
 	reject(t, d, createCmd(8, 8, 0), nvme.StatusNamespaceIdentifierUnavailable)
 }
-
-func TestSecurity(t *testing.T) {
-	receive := &nvme.Command{Opcode: nvme.AdminSecurityReceive, CDW11: 512, Data: make([]byte, 512)}
-	d, _ := instant(t, nil)
-	accept(t, d, receive)
-	if diff := cmp.Diff([]byte{0, 0, 0, 0, 0, 0, 0, 1, 0, 0}, receive.Data[:10]); diff != "" {
-		t.Errorf("list of protocols (-want +got):\n%s", diff)
-	}
-	checkRules(t, []rule{
-		// Security Receive command, Security Send command.
-		{"TCG", &nvme.Command{Opcode: nvme.AdminSecurityReceive, CDW10: 1<<24 | 1<<8, CDW11: 512, Data: make([]byte, 512)}, nvme.StatusInvalidField, 40},
-		{"certificate", &nvme.Command{Opcode: nvme.AdminSecurityReceive, CDW10: 1 << 8, CDW11: 512, Data: make([]byte, 512)}, nvme.StatusInvalidField, 40},
-		{"list into a short buffer", &nvme.Command{Opcode: nvme.AdminSecurityReceive, CDW11: 512, Data: make([]byte, 8)}, nvme.StatusDataSGLLengthInvalid, 24},
-		{"send", &nvme.Command{Opcode: nvme.AdminSecuritySend, Data: make([]byte, 512)}, nvme.StatusInvalidField, 43},
-		{"abort", &nvme.Command{Opcode: nvme.AdminAbort}, nvme.StatusSuccess, 0},
-	})
-}

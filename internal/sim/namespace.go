@@ -90,6 +90,9 @@ const maxNamespaces = 1024
 func (c *controller) loadNamespaces() error {
 	list := make([]*namespace, min(c.id.NN, maxNamespaces))
 	pages, err := c.personality.namespacePages()
+	if err == nil {
+		pages, err = c.personality.override.namespacePages(pages, c.personality.medium.seed)
+	}
 	if err != nil {
 		return err
 	}
@@ -117,7 +120,7 @@ func (c *controller) loadNamespaces() error {
 			}
 		}
 	}
-	c.spaces.Store(&spaces{list: list})
+	c.spaces.Store(&spaces{list: list, busy: c.busy()})
 	return nil
 }
 
@@ -139,7 +142,8 @@ func (c *controller) publish(change map[nvme.NSID]*namespace) {
 
 // busy reports whether I/O commands have to look at the operations first.
 func (c *controller) busy() bool {
-	return !c.format.end.IsZero() || !c.heldUntil.IsZero() || c.sanitize.refusal() != nvme.StatusSuccess
+	return !c.format.end.IsZero() || !c.heldUntil.IsZero() || c.sanitize.refusal() != nvme.StatusSuccess ||
+		c.personality.opal == opalLocked
 }
 
 // edit publishes a changed copy of a namespace. The lock must be held.

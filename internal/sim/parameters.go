@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"strconv"
@@ -28,9 +29,33 @@ type parameters struct {
 	sanitizeFails bool
 	// faults is the fault script, nil for none.
 	faults *Faults
+	// override replaces parts of the Identify pages.
+	override override
+	// changes are made to the personality after everything else.
+	changes []func(*personality)
 }
 
-const parameterNames = "read_latency, write_latency, seed, silent, active_list, speed, sanitize, faults"
+// setting is a parameter that a user can set.
+type setting struct {
+	name string
+	set  func(p *parameters, value string) error
+}
+
+// parameterTable has all parameters, those of the time and the faults here and
+// those of the identity and the security with what they change.
+func parameterTable() []setting {
+	table := []setting{
+		{"read_latency", func(p *parameters, v string) (err error) { p.readLatency, err = parseLatency(v); return err }},
+		{"write_latency", func(p *parameters, v string) (err error) { p.writeLatency, err = parseLatency(v); return err }},
+		{"seed", func(p *parameters, v string) (err error) { p.seed, err = strconv.ParseUint(v, 10, 64); return err }},
+		{"silent", (*parameters).setSilent},
+		{"active_list", func(p *parameters, v string) error { p.noActiveList = true; return only(v, "no") }},
+		{"speed", func(p *parameters, v string) (err error) { p.speed, err = parseInt(v, 1, maxSpeed); return err }},
+		{"sanitize", func(p *parameters, v string) error { p.sanitizeFails = true; return only(v, "fails") }},
+		{"faults", func(p *parameters, v string) (err error) { p.faults, err = readFaults(v); return err }},
+	}
+	return append(append(table, identityParameters()...), stateParameters()...)
+}
 
 // parseParameters parses the text after "?".
 func parseParameters(text string) (*parameters, error) {
@@ -50,37 +75,17 @@ func parseParameters(text string) (*parameters, error) {
 }
 
 func (p *parameters) set(name, value string) error {
-	var err error
-	switch name {
-	case "read_latency":
-		p.readLatency, err = parseLatency(value)
-	case "write_latency":
-		p.writeLatency, err = parseLatency(value)
-	case "seed":
-		p.seed, err = strconv.ParseUint(value, 10, 64)
-	case "silent":
-		err = p.setSilent(value)
-	case "active_list":
-		if value != "no" {
-			err = fmt.Errorf(`the only value is "no"`)
+	var names []string
+	for _, one := range parameterTable() {
+		if one.name == name {
+			if err := one.set(p, value); err != nil {
+				return fmt.Errorf("parameter %s=%s: %w", name, value, err)
+			}
+			return nil
 		}
-		p.noActiveList = true
-	case "speed":
-		p.speed, err = parseSpeed(value)
-	case "sanitize":
-		if value != "fails" {
-			err = fmt.Errorf(`the only value is "fails"`)
-		}
-		p.sanitizeFails = true
-	case "faults":
-		p.faults, err = readFaults(value)
-	default:
-		return fmt.Errorf("unknown parameter %q: the parameters are %s", name, parameterNames)
+		names = append(names, one.name)
 	}
-	if err != nil {
-		return fmt.Errorf("parameter %s=%s: %w", name, value, err)
-	}
-	return nil
+	return fmt.Errorf("unknown parameter %q: the parameters are %s", name, strings.Join(names, ", "))
 }
 
 func (p *parameters) setSilent(value string) error {
@@ -90,7 +95,18 @@ func (p *parameters) setSilent(value string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf(`the values are "admin" and "io"`)
+	return errors.New(`the values are "admin" and "io"`)
+}
+
+// change adds a change of the personality.
+func (p *parameters) change(f func(*personality)) { p.changes = append(p.changes, f) }
+
+// only refuses every value but one.
+func only(value, want string) error {
+	if value != want {
+		return fmt.Errorf("the only value is %q", want)
+	}
+	return nil
 }
 
 func parseLatency(value string) (time.Duration, error) {
@@ -99,6 +115,19 @@ func parseLatency(value string) (time.Duration, error) {
 		err = fmt.Errorf("not between 0 and %v", maxLatency)
 	}
 	return d, err
+}
+
+// maxSpeed is the greatest factor of the parameter speed.
+const maxSpeed = 1_000_000
+
+// parseInt parses a whole number between two others; 0x begins a hexadecimal
+// one.
+func parseInt(value string, least, most int) (int, error) {
+	n, err := strconv.ParseInt(value, 0, 64)
+	if err == nil && (n < int64(least) || n > int64(most)) {
+		err = fmt.Errorf("not between %d and %d", least, most)
+	}
+	return int(n), err
 }
 
 // apply changes the personality as the parameters say.
@@ -117,14 +146,11 @@ func (p *parameters) apply(to *personality) {
 	if p.speed > 1 {
 		to.work = to.work.faster(p.speed)
 	}
-}
-
-const maxSpeed = 1_000_000
-
-func parseSpeed(value string) (int, error) {
-	n, err := strconv.Atoi(value)
-	if err == nil && (n < 1 || n > maxSpeed) {
-		err = fmt.Errorf("not between 1 and %d", maxSpeed)
+	to.override = p.override
+	if p.override.serial != "" || p.override.namespaces != 0 {
+		to.descriptors = nil // The captured ones name other namespaces.
 	}
-	return n, err
+	for _, change := range p.changes {
+		change(to)
+	}
 }

@@ -37,7 +37,8 @@ func (d *Drive) SubsystemReset() { d.controller.resetLocked(subsystemReset) }
 // Configuration, Shutdown Notification.
 func (d *Drive) Shutdown() { d.controller.shutdown() }
 
-// PowerCycle takes the power away and gives it back. Without [Drive.Shutdown]
+// PowerCycle takes the power away and gives it back, as a suspend to memory does:
+// the firmware of the computer does not freeze the drive again. Without [Drive.Shutdown]
 // before it that is an unsafe shutdown, and what only the volatile write cache
 // had is lost.
 //
@@ -70,6 +71,7 @@ func (c *controller) losePower() {
 	if !c.shutDown {
 		c.smart.UnsafeShutdowns.Lo++
 	}
+	c.blockSID = false
 	c.breakFormat()
 	for _, n := range c.spaces.Load().list {
 		if n != nil {

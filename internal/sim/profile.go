@@ -41,6 +41,8 @@ type personality struct {
 	// serial and firmware replace what the pages have. An empty serial keeps
 	// both.
 	serial, firmware string
+	// override replaces parts of the pages as parameters say.
+	override override
 	// slots has the revisions of the firmware slots. The running one is in the
 	// first slot if there are none.
 	slots []string
@@ -88,6 +90,13 @@ type personality struct {
 	cryptoZeroes bool
 	// sanitizeFails is set if no sanitize operation succeeds.
 	sanitizeFails bool
+	// keepAliveWaits is set if Keep Alive, too, is answered only after a format
+	// that the drive answers nothing during.
+	keepAliveWaits bool
+	// opal is what the drive has of TCG Opal, blockSID whether the computer's
+	// firmware froze that until the power goes.
+	opal     opalState
+	blockSID bool
 	// dead is set for a drive that the host has given up on.
 	dead bool
 }

@@ -13,7 +13,8 @@ import (
 // erase go to one namespace, no cryptographic erase), that a format without
 // secure erase leaves the data and how long a format takes, and that Identify
 // has the Active Namespace ID list (NVMe 1.1) although the version field is
-// that of a drive older than 1.2.
+// that of a drive older than 1.2. So is what it says by Security Receive, that
+// it could lock its data and does not.
 func optane905P() Profile {
 	return Profile{
 		Name: "optane-905p",
@@ -59,6 +60,7 @@ func optane905P() Profile {
 			work:           work{formatOnly: 4 * time.Second, formatErase: 436 * time.Second},
 			enduranceBytes: 17_520_000_000_000_000, // 10 drive writes a day over 5 years.
 			formatKeeps:    true,
+			opal:           opalOff,
 		},
 	}
 }

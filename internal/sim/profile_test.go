@@ -145,7 +145,7 @@ func TestParameters(t *testing.T) {
 		readLatency: 50 * time.Microsecond, writeLatency: time.Millisecond, seed: 7,
 		silent: map[nvme.Queue]bool{nvme.AdminQueue: true, nvme.IOQueue: true}, noActiveList: true,
 	}
-	if diff := cmp.Diff(want, p, cmp.AllowUnexported(parameters{})); diff != "" {
+	if diff := cmp.Diff(want, p, cmp.AllowUnexported(parameters{}, override{})); diff != "" {
 		t.Errorf("parameters (-want +got):\n%s", diff)
 	}
 	got := optane905P().personality

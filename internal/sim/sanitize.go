@@ -87,6 +87,9 @@ func (c *controller) sanitizeNVM(cmd *nvme.Command) reply {
 	case s.failure == restricted && cmd.CDW10&allowUnrestrictedExit != 0:
 		return refuse(nvme.StatusSanitizeFailed, inCDW10)
 	}
+	if status := c.forbids(cmd.Opcode); status != nvme.StatusSuccess {
+		return refuse(status, nowhere)
+	}
 	if status := c.firmware.waitsFor(); status != nvme.StatusSuccess {
 		return refuse(status, nowhere)
 	}
