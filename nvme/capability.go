@@ -75,9 +75,18 @@ func (f FRMW) ActivationWithoutReset() bool { return f&0x10 != 0 }
 type FNA uint8
 
 // The bits of FNA.
+//
+// Source: NVM Express Base Specification, Revision 2.0, Identify Controller
+// data structure, Format NVM Attributes.
 const (
+	// FNAFormatAll: a format of any namespace, without secure erase, is one of
+	// all namespaces of the NVM subsystem.
 	FNAFormatAll FNA = 1 << iota
+	// FNAEraseAll: a secure erase as part of a format is one of all namespaces
+	// of the NVM subsystem.
 	FNAEraseAll
+	// FNACryptoErase: a format can erase by changing the key.
 	FNACryptoErase
+	// FNANoBroadcast: Format NVM does not take [BroadcastNSID].
 	FNANoBroadcast
 )

@@ -39,10 +39,12 @@ const (
 	AdminGetLBAStatus             uint8 = 0x86
 )
 
-// The opcodes of the NVM command set.
+// The opcodes of the NVM command set and of the Zoned Namespace command set,
+// which extends it.
 //
 // Source: NVM Express NVM Command Set Specification, Revision 1.0, Opcodes for
-// NVM Commands.
+// NVM Commands; NVM Express Zoned Namespace Command Set Specification, Revision
+// 1.1, Opcodes for Zoned Namespace Commands.
 const (
 	IOFlush               uint8 = 0x00
 	IOWrite               uint8 = 0x01
@@ -57,6 +59,10 @@ const (
 	IOReservationAcquire  uint8 = 0x11
 	IOReservationRelease  uint8 = 0x15
 	IOCopy                uint8 = 0x19
+
+	IOZoneManagementSend    uint8 = 0x79
+	IOZoneManagementReceive uint8 = 0x7A
+	IOZoneAppend            uint8 = 0x7D
 )
 
 var adminNames = map[uint8]string{
@@ -106,6 +112,10 @@ var ioNames = map[uint8]string{
 	IOReservationAcquire:  "Reservation Acquire",
 	IOReservationRelease:  "Reservation Release",
 	IOCopy:                "Copy",
+
+	IOZoneManagementSend:    "Zone Management Send",
+	IOZoneManagementReceive: "Zone Management Receive",
+	IOZoneAppend:            "Zone Append",
 }
 
 const (

@@ -20,6 +20,7 @@ func TestOpcodeName(t *testing.T) {
 		{IOQueue, 0x01, "Write"},
 		{IOQueue, 0x00, "Flush"},
 		{IOQueue, 0x09, "Dataset Management"},
+		{IOQueue, 0x7D, "Zone Append"},
 		{IOQueue, 0x80, "Vendor Specific (80h)"},
 		{IOQueue, 0x7F, "Reserved (7Fh)"},
 	}
