@@ -26,7 +26,11 @@ func (q *queue) admin(r *request) {
 	switch r.cmd.Opcode {
 	case nvme.AdminKeepAlive:
 		q.controller.alive()
-		q.succeed(r, 0)
+		if q.controller.subsystem.keepAliver == nil {
+			q.succeed(r, 0)
+			return
+		}
+		q.dispatch(r)
 	case nvme.AdminAsynchronousEventRequest:
 		if !q.controller.park(q, r) {
 			q.refuse(r, nvme.StatusAsynchronousEventLimitExceeded)

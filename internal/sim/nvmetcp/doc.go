@@ -6,7 +6,8 @@
 // ([DiscoveryNQN]) lists them all. Commands go to the drive as they are, but
 // for what belongs to the transport: Connect, the properties, Keep Alive,
 // Asynchronous Event Request, Abort, the number of queues and the keep alive
-// timer are answered here.
+// timer are answered here. Keep Alive is answered also while the drive answers
+// nothing, unless it is a [KeepAliver] that says otherwise.
 //
 // # What a host sees of the drive
 //

@@ -38,6 +38,14 @@ type Scheduler interface {
 	Schedule(cmd *nvme.Command) (c nvme.Completion, ready time.Time, ok bool)
 }
 
+// KeepAliver is what a [Drive] may be besides: one that does not always answer
+// Keep Alive. The Keep Alive Timeout of the host starts anew in any case.
+type KeepAliver interface {
+	// KeepAlive returns when a Keep Alive command is to be answered. An error
+	// means that it is not.
+	KeepAlive(ctx context.Context) error
+}
+
 // Resetter is what a [Drive] may be besides: one that is told of what a host
 // does to its controller. The methods must return soon. A drive with several
 // hosts hears of what each of them does.

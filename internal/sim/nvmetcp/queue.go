@@ -135,6 +135,7 @@ func (q *queue) capsule(p pdu) error {
 	if err := q.begin(r, p); err != nil {
 		return err
 	}
+	q.trace(r)
 	offset := int(le64(p.head[commonBytes+atSGLOffset:]) & maxUint31)
 	intact, err := q.capsuleData(r, p.data, offset)
 	switch {
@@ -149,6 +150,19 @@ func (q *queue) capsule(p pdu) error {
 	}
 	q.admit(r)
 	return nil
+}
+
+// trace tells the server's user of a command, unless it belongs to fabrics.
+func (q *queue) trace(r *request) {
+	t := q.server.trace
+	if t == nil || r.fabrics() {
+		return
+	}
+	name := ""
+	if q.controller != nil {
+		name = q.controller.subsystem.NQN
+	}
+	t(name, &r.cmd)
 }
 
 const maxUint31 = 1<<31 - 1
@@ -251,7 +265,7 @@ func (q *queue) wait(r *request) {
 
 // submit lets the drive answer a command.
 func (q *queue) submit(r *request) {
-	c, err := q.controller.subsystem.Drive.Submit(q.ctx, &r.cmd)
+	c, err := q.ask(&r.cmd)
 	switch {
 	case q.ctx.Err() != nil:
 		r.lost = true
@@ -265,6 +279,15 @@ func (q *queue) submit(r *request) {
 		q.controller.amend(r, c.Status)
 	}
 	q.finish(r, c)
+}
+
+// ask lets the drive answer a command, or tell when a Keep Alive is answered.
+func (q *queue) ask(cmd *nvme.Command) (nvme.Completion, error) {
+	sub := q.controller.subsystem
+	if q.kind == nvme.AdminQueue && cmd.Opcode == nvme.AdminKeepAlive {
+		return nvme.Completion{}, sub.keepAliver.KeepAlive(q.ctx)
+	}
+	return sub.Drive.Submit(q.ctx, cmd)
 }
 
 // finish sends the answer to a command.

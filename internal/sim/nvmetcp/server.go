@@ -10,14 +10,16 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"qd1.example/qd1/nvme"
 )
 
 // Subsystem is one drive under its name.
 type Subsystem struct {
 	// NQN is the NVMe Qualified Name, 1 to 223 bytes.
 	NQN string
-	// Drive answers the commands. It may also be a [Scheduler] and a
-	// [Resetter].
+	// Drive answers the commands. It may also be a [Scheduler], a [KeepAliver]
+	// and a [Resetter].
 	Drive Drive
 }
 
@@ -26,6 +28,14 @@ type Options struct {
 	// Connections is the greatest number of connections at a time, which are
 	// one for each queue of each host. 0 means [DefaultConnections].
 	Connections int
+	// Trace, unless it is nil, is told of each command that a host sends, admin
+	// and I/O, also those that are refused and those that are answered here; not
+	// of Connect and the other Fabrics commands. It is called when the command
+	// has come, before it is carried out, on several goroutines at once. The
+	// name is that of the subsystem, empty on a connection that has none. The
+	// data of the command have not come yet; nothing of it may be changed, or
+	// used after Trace returns.
+	Trace func(subsystem string, cmd *nvme.Command)
 }
 
 // maxNQNBytes is the greatest length of an NVMe Qualified Name.
@@ -39,6 +49,8 @@ type server struct {
 	slots      chan struct{}
 	group      sync.WaitGroup
 	buffers    pool
+
+	trace func(subsystem string, cmd *nvme.Command)
 
 	// spinning counts the senders that wait without a timer.
 	spinning atomic.Int32
@@ -86,7 +98,7 @@ func newServer(ctx context.Context, l net.Listener, subsystems []Subsystem, opts
 		opts.Connections = DefaultConnections
 	}
 	s := &server{
-		ctx: ctx, listener: l,
+		ctx: ctx, listener: l, trace: opts.Trace,
 		slots:       make(chan struct{}, min(opts.Connections, lastController)),
 		controllers: make(map[controllerKey]*controller),
 		spinners:    int32(max(1, runtime.GOMAXPROCS(0)-1)),

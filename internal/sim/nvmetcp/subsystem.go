@@ -15,9 +15,10 @@ const identifyBytes = 4096
 // subsystem is a subsystem with what was learned of its drive.
 type subsystem struct {
 	Subsystem
-	// scheduler and resetter are the drive, nil if it is none.
-	scheduler Scheduler
-	resetter  Resetter
+	// scheduler, keepAliver and resetter are the drive, nil if it is none.
+	scheduler  Scheduler
+	keepAliver KeepAliver
+	resetter   Resetter
 	// kind is the Controller Type to show, 0 to leave it to the drive.
 	kind uint8
 
@@ -37,6 +38,7 @@ func newSubsystem(s Subsystem) *subsystem {
 	sub.version.Store(oldVersion)
 	sub.events.Store(1)
 	sub.scheduler, _ = s.Drive.(Scheduler)
+	sub.keepAliver, _ = s.Drive.(KeepAliver)
 	sub.resetter, _ = s.Drive.(Resetter)
 	return sub
 }
