@@ -54,7 +54,7 @@ var layers = []layer{
 	{"internal/sim", []string{"nvme"}, "simulated controllers"},
 	{"internal/sim/nvmetcp", []string{"nvme"}, "serves any drive over NVMe/TCP; knows commands and no simulation"},
 	{"internal/report", []string{"nvme", "smart", "smart/drivedb", "bench", "internal/sysfs", "internal/inuse"}, "collects one Report value; never sees a file or a terminal"},
-	{"internal/render", []string{"internal/report", "internal/erase", "internal/guard", "internal/journal", "internal/proof", "internal/inuse", "internal/inuse/signature", "internal/sysfs", "smart", "smart/drivedb", "bench", "nvme", humanize}, "formats values of report and of the packages below it"},
+	{"internal/render", []string{"internal/report", "internal/certificate", "internal/erase", "internal/guard", "internal/journal", "internal/proof", "internal/inuse", "internal/inuse/signature", "internal/sysfs", "smart", "smart/drivedb", "bench", "nvme", humanize}, "formats values of report and of the packages below it"},
 	{"cmd/qd1", []string{anyOfOurs, sys, cli, colour, isatty, humanize}, "the composition root; flags and colour live only here"},
 	{"internal/arch", nil, "these rules"},
 	{"internal/vmtest", []string{"internal/vmtest/wire"}, "the harness of the tests in machines"},

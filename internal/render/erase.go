@@ -237,17 +237,21 @@ func (p *page) eraseHistory(r *erase.Record) {
 	for _, x := range r.Interruptions {
 		p.labelled(Warn, "before", x.Text)
 	}
-	for _, o := range r.Outcomes {
-		name := "command"
-		if o.Command < len(r.Commands) {
-			name = r.Commands[o.Command].Name
-		}
-		p.labelled(Dim, "answer", fmt.Sprintf("%s: %s after %s", name, o.Text, lasting(o.Seconds)))
+	for i := range r.Outcomes {
+		p.labelled(Dim, "answer", outcomeText(r, &r.Outcomes[i]))
 	}
 	p.labelled(Dim, "state", join(" · ", string(r.State), prefixed("job ", r.Job)))
 	for _, text := range r.Warnings {
 		p.labelled(Warn, "warning", text)
 	}
+}
+
+func outcomeText(r *erase.Record, o *erase.Outcome) string {
+	name := "command"
+	if o.Command < len(r.Commands) {
+		name = r.Commands[o.Command].Name
+	}
+	return fmt.Sprintf("%s: %s after %s", name, o.Text, lasting(o.Seconds))
 }
 
 func (p *page) verification(r *erase.Record) {
@@ -286,9 +290,14 @@ func (p *page) eraseDelta(r *erase.Record) {
 	for _, text := range append(r.Delta.Changes, r.Delta.Errors...) {
 		p.labelled(Warn, "changed", text)
 	}
-	p.labelled(Dim, "counters", join(" · ",
-		changeText("power cycles", r.Delta.PowerCycles), changeText("unsafe shutdowns", r.Delta.UnsafeShutdowns),
-		changeText("media errors", r.Delta.MediaErrors), changeText("error log entries", r.Delta.ErrorLogEntries)))
+	p.labelled(Dim, "counters", deltaText(r.Delta))
+}
+
+// deltaText is how far the counters went.
+func deltaText(d *erase.Delta) string {
+	return join(" · ",
+		changeText("power cycles", d.PowerCycles), changeText("unsafe shutdowns", d.UnsafeShutdowns),
+		changeText("media errors", d.MediaErrors), changeText("error log entries", d.ErrorLogEntries))
 }
 
 func changeText(name string, n *int64) string {
