@@ -1,0 +1,208 @@
+package uring
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"qd1.example/qd1/internal/rawio"
+)
+
+const block = 4096
+
+// open returns a ring over a file of 16 blocks, and what is in the file. It
+// skips the test where io_uring is not to be had.
+func open(t *testing.T, entries int) (*Ring, []byte) {
+	t.Helper()
+	data := make([]byte, 16*block)
+	rand.NewChaCha8([32]byte{7}).Read(data)
+	path := filepath.Join(t.TempDir(), "data")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	return ring(t, entries, int(f.Fd())), data
+}
+
+func ring(t *testing.T, entries, fd int) *Ring {
+	t.Helper()
+	runtime.LockOSThread()
+	t.Cleanup(runtime.UnlockOSThread)
+	r, err := Open(entries, fd)
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+func memory(t *testing.T, n int) []byte {
+	t.Helper()
+	b, err := rawio.Alloc(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Free() })
+	return b.Bytes()
+}
+
+// all waits for n completions and returns their results by id.
+func all(t *testing.T, r *Ring, n int) map[uint64]int32 {
+	t.Helper()
+	got := map[uint64]int32{}
+	for len(got) < n {
+		if errno := r.SubmitAndWait(1, 10*time.Second); errno != 0 && errno != unix.EINTR {
+			t.Fatalf("enter: %v after %d of %d completions", errno, len(got), n)
+		}
+		for {
+			id, result, ok := r.Next()
+			if !ok {
+				break
+			}
+			got[id] = result
+		}
+	}
+	return got
+}
+
+func TestRead(t *testing.T) {
+	for _, registered := range []bool{false, true} {
+		r, data := open(t, 16)
+		if r.Len() != 16 || r.Pending() != 0 {
+			t.Fatalf("room for %d, %d pending", r.Len(), r.Pending())
+		}
+		mem := memory(t, 16*block)
+		for i := range 16 {
+			p, slot := mem[i*block:(i+1)*block:(i+1)*block], -1
+			if registered {
+				if slot = i; !r.RegisterBuffer(i, p) {
+					t.Skip("NOT TESTED: the kernel does not register buffers one by one")
+				}
+			}
+			r.Read(uint64(100+i), p, int64(15-i)*block, slot)
+			if i == 7 {
+				if errno := r.Submit(); errno != 0 || r.Pending() != 0 {
+					t.Fatalf("submit: %v, %d pending", errno, r.Pending())
+				}
+			}
+		}
+		for id, result := range all(t, r, 16) {
+			i := int(id - 100)
+			if result != block || !bytes.Equal(mem[i*block:(i+1)*block], data[(15-i)*block:(16-i)*block]) {
+				t.Errorf("registered %t: read %d gives %d or other data", registered, id, result)
+			}
+		}
+		if _, _, ok := r.Next(); ok {
+			t.Error("a completion too many")
+		}
+	}
+}
+
+// TestWrap goes around the rings several times.
+func TestWrap(t *testing.T) {
+	r, data := open(t, 2)
+	mem := memory(t, block)
+	for i := range 21 {
+		r.Read(uint64(i), mem[:block], int64(i%16)*block, -1)
+		if got := all(t, r, 1); got[uint64(i)] != block || !bytes.Equal(mem[:block], data[i%16*block:][:block]) {
+			t.Fatalf("read %d gives %v or other data", i, got)
+		}
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	r, _ := open(t, 4)
+	mem := memory(t, block)
+	r.Read(1, mem[:block], 16*block, -1)
+	r.Read(2, mem[:block], -block, -1)
+	got := all(t, r, 2)
+	if got[1] != 0 || got[2] != -int32(unix.EINVAL) {
+		t.Errorf("at the end %d, want 0; at a negative offset %d, want EINVAL", got[1], got[2])
+	}
+	closed := ring(t, 4, -1)
+	closed.Read(3, mem[:block], 0, -1)
+	if got := all(t, closed, 1); got[3] != -int32(unix.EBADF) {
+		t.Errorf("of no file: %d, want EBADF", got[3])
+	}
+}
+
+func TestReplaceBuffer(t *testing.T) {
+	r, data := open(t, 4)
+	mem := memory(t, 2*block)
+	for i := range 2 {
+		p := mem[i*block : (i+1)*block : (i+1)*block]
+		if !r.RegisterBuffer(3, p) {
+			t.Skip("NOT TESTED: the kernel does not register buffers one by one")
+		}
+		r.Read(9, p, block, 3)
+		if got := all(t, r, 1); got[9] != block || !bytes.Equal(p, data[block:2*block]) {
+			t.Errorf("buffer %d: %v or other data", i, got)
+		}
+	}
+	if r.RegisterBuffer(4, mem) || r.RegisterBuffer(0, nil) {
+		t.Error("a slot that is not there, or no memory, was registered")
+	}
+}
+
+func TestWaitEnds(t *testing.T) {
+	pipe := make([]int, 2)
+	if err := unix.Pipe2(pipe, unix.O_CLOEXEC); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(pipe[1])
+	r := ring(t, 4, pipe[0])
+	mem := memory(t, block)
+	r.Read(5, mem[:block], -1, -1)
+	if errno := r.Submit(); errno != 0 {
+		t.Fatal(errno)
+	}
+	if !r.timed {
+		t.Skip("NOT TESTED: the kernel has no limited wait")
+	}
+	errno := unix.EINTR
+	for errno == unix.EINTR {
+		errno = r.SubmitAndWait(1, time.Millisecond)
+	}
+	if errno != unix.ETIME {
+		t.Errorf("a wait for nothing ends with %v, want ETIME", errno)
+	}
+	if _, err := unix.Write(pipe[1], []byte("late")); err != nil {
+		t.Fatal(err)
+	}
+	if got := all(t, r, 1); got[5] != 4 || string(mem[:4]) != "late" {
+		t.Errorf("got %v, %q", got, mem[:4])
+	}
+	unix.Close(pipe[0])
+}
+
+func TestOpenRefuses(t *testing.T) {
+	for _, entries := range []int{0, 1 << 20} {
+		if r, err := Open(entries, 0); err == nil {
+			r.Close()
+			t.Errorf("%d entries: no error", entries)
+		}
+	}
+}
+
+func TestCloseTwice(t *testing.T) {
+	r, _ := open(t, 1)
+	for range 2 {
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
