@@ -31,7 +31,8 @@ type Engine interface {
 	// does the request here. The engine may keep Data, not the slice.
 	Submit(requests []Request) (int, error)
 	// Reap waits for at least min completions, fills events and returns their
-	// number. An error ends the run.
+	// number. It may give up after 0.1 s and return fewer, so that the caller
+	// can look at the time. An error ends the run.
 	Reap(events []Event, min int) (int, error)
 	// Close gives up the target. Requests in flight must be allowed to end.
 	Close() error
@@ -57,8 +58,10 @@ func Open(s Spec) (Engine, error) {
 	switch s.Job.Engine {
 	case EnginePsync:
 		return OpenPsync(s.Target)
+	case EngineUring:
+		return OpenUring(s.Target)
 	case EngineNull:
 		return NewNull(), nil
 	}
-	return nil, badJob("engine %q: %q and %q are known", s.Job.Engine, EnginePsync, EngineNull)
+	return nil, badJob("engine %q: %q, %q and %q are known", s.Job.Engine, EnginePsync, EngineUring, EngineNull)
 }

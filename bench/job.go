@@ -27,6 +27,7 @@ const (
 // The names of the engines in this package.
 const (
 	EnginePsync = "psync" // one pread64 at a time, O_DIRECT
+	EngineUring = "uring" // io_uring, O_DIRECT
 	EngineNull  = "null"  // completes without I/O: the harness's own cost
 )
 

@@ -23,18 +23,27 @@ type psync struct {
 // OpenPsync opens a block device or regular file for direct reads, one at a
 // time. The target is opened read-only.
 func OpenPsync(t Target) (Engine, error) {
-	if t.Kind != BlockTarget && t.Kind != FileTarget {
-		return nil, badJob("engine %q cannot read a target of kind %q", EnginePsync, t.Kind)
-	}
-	fd, err := unix.Open(t.Path, unix.O_RDONLY|unix.O_DIRECT|unix.O_CLOEXEC, 0)
+	fd, err := openDirect(t, EnginePsync)
 	if err != nil {
-		return nil, openError(t.Path, err)
-	}
-	if err := checkOpen(fd, t); err != nil {
-		unix.Close(fd)
 		return nil, err
 	}
 	return &psync{fd: fd, path: t.Path}, nil
+}
+
+// openDirect opens t for the direct reads of an engine.
+func openDirect(t Target, engine string) (int, error) {
+	if t.Kind != BlockTarget && t.Kind != FileTarget {
+		return -1, badJob("engine %q cannot read a target of kind %q", engine, t.Kind)
+	}
+	fd, err := unix.Open(t.Path, unix.O_RDONLY|unix.O_DIRECT|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return -1, openError(t.Path, err)
+	}
+	if err := checkOpen(fd, t); err != nil {
+		unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
 }
 
 // openError says what a failed open means and what to do.
@@ -124,12 +133,15 @@ func (p *psync) Fork() (Engine, error) {
 }
 
 // Gone reports whether the device has no size any more or its node is missing.
-func (p *psync) Gone() bool {
-	size, err := unix.Seek(p.fd, 0, io.SeekEnd)
+func (p *psync) Gone() bool { return isMissing(p.fd, p.path) }
+
+// isMissing reports whether an open file has no size any more or no name.
+func isMissing(fd int, path string) bool {
+	size, err := unix.Seek(fd, 0, io.SeekEnd)
 	if err != nil || size <= 0 {
 		return true
 	}
-	_, err = os.Lstat(p.path)
+	_, err = os.Lstat(path)
 	return errors.Is(err, os.ErrNotExist)
 }
 

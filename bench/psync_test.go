@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -306,8 +307,11 @@ func TestLoopDoesNotAllocate(t *testing.T) {
 			}
 			return e, target
 		},
+		"uring": func() (Engine, Target) { return openUring(t, 1<<20) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			runtime.LockOSThread() // The ring belongs to the thread that made it.
+			defer runtime.UnlockOSThread()
 			e, target := open()
 			defer e.Close()
 			r := &runner{job: plain(time.Hour), target: target}

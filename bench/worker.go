@@ -108,7 +108,9 @@ func (w *worker) loop(until time.Duration, limit int64) {
 		for i := range w.events[:n] {
 			w.complete(&w.events[i], now)
 		}
-		w.completed.Store(int64(now))
+		if n > 0 {
+			w.completed.Store(int64(now))
+		}
 		if now >= w.publish {
 			w.offer(now)
 		}
@@ -184,18 +186,14 @@ func (w *worker) failed(e *Event, offset int64) {
 	w.tally.errors.add(err, offset)
 	w.streak++
 	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) && w.gone(err):
+	case errors.Is(err, io.ErrUnexpectedEOF) && isGone(w.engine, err):
 		w.fail(&Error{
 			Cause: fmt.Sprintf("the target has become shorter: nothing to read at offset %d", offset),
 			Hint:  "was the file cut, or the device taken away, during the run?",
 			Err:   errors.Join(ErrGone, err),
 		})
-	case w.gone(err):
-		w.fail(&Error{
-			Cause: fmt.Sprintf("the drive is gone (%s at offset %d)", errorName(err), offset),
-			Hint:  "look at the kernel log; check the slot, the cable and the power of the drive",
-			Err:   errors.Join(ErrGone, err),
-		})
+	case isGone(w.engine, err):
+		w.fail(goneError(err, offset))
 	case w.streak >= w.maxErrors:
 		w.fail(&Error{
 			Cause: fmt.Sprintf("%d errors in a row (%s at offset %d)", w.streak, errorName(err), offset),
@@ -205,13 +203,22 @@ func (w *worker) failed(e *Event, offset int64) {
 	}
 }
 
-// gone reports whether a failure means that there is no device any more.
-func (w *worker) gone(err error) bool {
+// isGone reports whether a failure of e means that there is no device any more.
+func isGone(e Engine, err error) bool {
 	if errors.Is(err, unix.ENODEV) || errors.Is(err, unix.ENXIO) {
 		return true
 	}
-	c, ok := w.engine.(GoneChecker)
+	c, ok := e.(GoneChecker)
 	return ok && c.Gone()
+}
+
+// goneError says that the device has left the system, as err at offset shows.
+func goneError(err error, offset int64) error {
+	return &Error{
+		Cause: fmt.Sprintf("the drive is gone (%s at offset %d)", errorName(err), offset),
+		Hint:  "look at the kernel log; check the slot, the cable and the power of the drive",
+		Err:   errors.Join(ErrGone, err),
+	}
 }
 
 // fail keeps the first failure and ends the run for all workers.
@@ -233,7 +240,9 @@ func (w *worker) drain() {
 		for _, e := range w.events[:n] {
 			w.free = append(w.free, e.Buffer)
 		}
-		w.completed.Store(int64(w.clock.now()))
+		if n > 0 {
+			w.completed.Store(int64(w.clock.now()))
+		}
 	}
 }
 
