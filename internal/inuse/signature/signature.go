@@ -1,40 +1,5 @@
 package signature
 
-import (
-	"context"
-	"errors"
-	"io"
-)
-
-// Kind is what a signature is of. The values are what --destroy-signature
-// takes.
-type Kind string
-
-// The kinds.
-const (
-	GPT       Kind = "gpt"
-	MBR       Kind = "mbr"
-	LVM       Kind = "lvm"
-	MD        Kind = "md"
-	IMSM      Kind = "imsm"
-	LUKS      Kind = "luks"
-	ZFS       Kind = "zfs"
-	Btrfs     Kind = "btrfs"
-	Ext       Kind = "ext"
-	XFS       Kind = "xfs"
-	F2FS      Kind = "f2fs"
-	Swap      Kind = "swap"
-	NTFS      Kind = "ntfs"
-	FAT       Kind = "fat"
-	ExFAT     Kind = "exfat"
-	BitLocker Kind = "bitlocker"
-	VMFS      Kind = "vmfs"
-	APFS      Kind = "apfs"
-	HFS       Kind = "hfs"
-	Ceph      Kind = "ceph"
-	Bcache    Kind = "bcache"
-)
-
 // Signature is one thing that was found on a device.
 type Signature struct {
 	Kind Kind `json:"kind"`
@@ -53,17 +18,11 @@ type Signature struct {
 	// "" for none. Host is the computer that used it last, "" if not said.
 	Name string `json:"name,omitempty"`
 	Host string `json:"host,omitempty"`
+	// Damaged says that its magic number and its fields fit and its checksum
+	// does not, or that only a copy of it is left. It can still be somebody's
+	// data; Text says what is wrong.
+	Damaged bool `json:"damaged,omitempty"`
 	// Text is a sentence for people, such as
 	// "ext4 \"backup\" in partition 2" or "member of the ZFS pool tank".
 	Text string `json:"text"`
-}
-
-var errNotWritten = errors.New("signature: not written yet")
-
-// Scan looks for all known signatures on a device of size bytes, and in the
-// partitions of its partition tables. blockBytes is the size of a logical
-// block, which partition tables count in. What cannot be read is an error
-// beside what was found elsewhere.
-func Scan(ctx context.Context, r io.ReaderAt, size int64, blockBytes int) ([]Signature, error) {
-	return nil, errNotWritten
 }
