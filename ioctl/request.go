@@ -9,18 +9,20 @@ import (
 	"qd1.example/qd1/nvme"
 )
 
-// io builds the number of a request that transfers nothing, as _IO does.
-func io(t, nr uintptr) uintptr { return t<<8 | nr }
+// bare builds the number of a request without a length, as _IO does.
+func bare(t, nr uintptr) uintptr { return t<<8 | nr }
 
-func reqID() uintptr          { return io('N', 0x40) }
-func reqReset() uintptr       { return io('N', 0x44) }
-func reqSubsysReset() uintptr { return io('N', 0x45) }
-func reqRescan() uintptr      { return io('N', 0x46) }
+func reqID() uintptr          { return bare('N', 0x40) }
+func reqReset() uintptr       { return bare('N', 0x44) }
+func reqSubsysReset() uintptr { return bare('N', 0x45) }
+func reqRescan() uintptr      { return bare('N', 0x46) }
 
 func reqBlockBytes() uintptr    { return number.Ior(0x12, 114, unsafe.Sizeof(uint64(0))) }
-func reqBlockLogical() uintptr  { return io(0x12, 104) }
-func reqBlockPhysical() uintptr { return io(0x12, 123) }
-func reqBlockReadOnly() uintptr { return io(0x12, 94) }
+func reqBlockLogical() uintptr  { return bare(0x12, 104) }
+func reqBlockPhysical() uintptr { return bare(0x12, 123) }
+func reqBlockReadOnly() uintptr { return bare(0x12, 94) }
+func reqBlockFlush() uintptr    { return bare(0x12, 97) }
+func reqBlockReread() uintptr   { return bare(0x12, 95) }
 
 // reqPassthru32 returns the request that sends a command of q with a 32-bit
 // result.

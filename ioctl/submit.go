@@ -25,9 +25,10 @@ const MaxAbandoned = 32
 // ctx.
 //
 // The time-out of the command is what is left until the deadline of ctx,
-// rounded up to whole milliseconds, or [DefaultTimeout]. When it passes, the
-// kernel aborts the command and may reset the controller, so a deadline must
-// leave the command its time.
+// rounded up to whole milliseconds, from a minute on to whole seconds, or
+// [DefaultTimeout]. The most is 49 days. When it passes, the kernel aborts the
+// command and may reset the controller, so a deadline must leave the command its
+// time.
 //
 // A system call cannot be called back. When ctx ends first, Submit returns
 // its error at once; the call goes on, keeps its own buffers until the kernel
@@ -183,11 +184,18 @@ func timeoutMS(ctx context.Context) (uint32, error) {
 	return milliseconds(left), nil
 }
 
-// milliseconds rounds up to whole milliseconds, at least 1.
+// milliseconds rounds up to whole milliseconds, at least 1, and to whole seconds
+// from a minute on. The kernel looks for long time-outs no more than once a
+// second, and so a time-out of 34 minutes is 34 minutes however long the way from
+// the deadline to the kernel was.
 func milliseconds(d time.Duration) uint32 {
-	ms := d / time.Millisecond
-	if d%time.Millisecond > 0 {
-		ms++
+	unit := time.Millisecond
+	if d > time.Minute {
+		unit = time.Second
 	}
-	return uint32(min(max(ms, 1), math.MaxUint32))
+	units := d / unit
+	if d%unit > 0 {
+		units++
+	}
+	return uint32(min(max(units, 1)*(unit/time.Millisecond), math.MaxUint32))
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 	"unsafe"
 
@@ -44,6 +45,8 @@ func TestRequestNumbers(t *testing.T) {
 		{"BLKSSZGET", reqBlockLogical(), 0x1268},
 		{"BLKPBSZGET", reqBlockPhysical(), 0x127B},
 		{"BLKROGET", reqBlockReadOnly(), 0x125E},
+		{"BLKFLSBUF", reqBlockFlush(), unix.BLKFLSBUF},
+		{"BLKRRPART", reqBlockReread(), unix.BLKRRPART},
 	}
 	for _, tt := range tests {
 		if tt.got != tt.want {
@@ -272,6 +275,12 @@ func TestMilliseconds(t *testing.T) {
 		{time.Millisecond + 1, 2},
 		{1000100 * time.Microsecond, 1001},
 		{30 * time.Second, 30000},
+		{59999 * time.Millisecond, 59999},
+		{time.Minute, 60000},
+		{time.Minute + 1, 61000},
+		{34*time.Minute - 999*time.Millisecond, 34 * 60_000},
+		{34 * time.Minute, 34 * 60_000},
+		{24*time.Hour - time.Microsecond, 24 * 3600_000},
 		{math.MaxUint32 * time.Millisecond, math.MaxUint32},
 		{math.MaxUint32*time.Millisecond + 1, math.MaxUint32},
 		{math.MaxInt64, math.MaxUint32},
@@ -283,19 +292,39 @@ func TestMilliseconds(t *testing.T) {
 	}
 }
 
+// TestSubmitTimeout checks the time-out that reaches the kernel, in virtual time
+// that passes between the setting of the deadline and the command.
 func TestSubmitTimeout(t *testing.T) {
-	var got uint32
-	d := open(t, func(_, req uintptr, arg unsafe.Pointer) (uintptr, unix.Errno) {
-		got = wireOf(req, arg).u32(64)
-		return 0, 0
-	})
-	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
-	defer cancel()
-	if _, err := d.Submit(ctx, &nvme.Command{}); err != nil {
-		t.Fatal(err)
+	tests := []struct {
+		deadline, delay time.Duration
+		want            uint32
+	}{
+		{5 * time.Second, 0, 5000},
+		{5 * time.Second, 10 * time.Millisecond, 4990},
+		{34 * time.Minute, 0, 2_040_000},
+		{34 * time.Minute, 900 * time.Millisecond, 2_040_000},
+		{34 * time.Minute, time.Minute, 1_980_000},
+		{24 * time.Hour, 0, 86_400_000},
+		{24 * time.Hour, 3 * time.Microsecond, 86_400_000},
+		{100 * 24 * time.Hour, 0, math.MaxUint32},
 	}
-	if got > 3600_000 || got < 3590_000 {
-		t.Errorf("time-out = %d ms, want what is left of an hour", got)
+	for _, tt := range tests {
+		synctest.Test(t, func(t *testing.T) {
+			var got uint32
+			d := open(t, func(_, req uintptr, arg unsafe.Pointer) (uintptr, unix.Errno) {
+				got = wireOf(req, arg).u32(64)
+				return 0, 0
+			})
+			ctx, cancel := context.WithTimeout(t.Context(), tt.deadline)
+			defer cancel()
+			time.Sleep(tt.delay)
+			if _, err := d.Submit(ctx, &nvme.Command{}); err != nil {
+				t.Fatal(err)
+			}
+			if got != tt.want {
+				t.Errorf("%v after a deadline of %v was set: time-out %d ms, want %d", tt.delay, tt.deadline, got, tt.want)
+			}
+		})
 	}
 }
 
