@@ -23,7 +23,9 @@ type Device struct {
 	conn syscall.RawConn
 	// char says that the node is a character device.
 	char bool
-	call kernel
+	// direct says that reading and writing go past the page cache.
+	direct bool
+	call   kernel
 	// only32 says for each queue that the kernel has no 64-bit result.
 	only32 [2]atomic.Bool
 	// abandoned counts the calls that outlived their Submit.
@@ -36,7 +38,15 @@ type Device struct {
 // opened. Errors match fs.ErrNotExist and fs.ErrPermission, and ErrNotLive and
 // ErrGone for a controller that the kernel does not serve now.
 func Open(path string) (*Device, error) {
-	file, mode, err := openNode(path)
+	return openDevice(path, flags{block: os.O_RDONLY, char: os.O_RDONLY})
+}
+
+// flags are the open flags for each kind of node.
+type flags struct{ block, char int }
+
+// openDevice opens a device node.
+func openDevice(path string, f flags) (*Device, error) {
+	file, char, err := openNode(path, f)
 	if err != nil {
 		return nil, err
 	}
@@ -44,34 +54,45 @@ func Open(path string) (*Device, error) {
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	char := mode&fs.ModeCharDevice != 0
-	return &Device{path: path, file: file, conn: conn, char: char, call: system}, nil
+	return &Device{path: path, file: file, conn: conn, char: char, direct: !char && f.block&unix.O_DIRECT != 0, call: system}, nil
 }
 
-// openNode opens a block or character device. The type is looked at before
-// opening, because opening a pipe waits for its other end, and again after,
-// because the name may have changed hands.
-func openNode(path string) (*os.File, fs.FileMode, error) {
+// openNode opens a block or character device and says which it is. The type is
+// looked at before opening, because opening a pipe waits for its other end, and
+// again after, because the name may have changed hands.
+func openNode(path string, f flags) (file *os.File, char bool, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, 0, err
+		return nil, false, err
 	}
 	if err := checkNode(path, info.Mode()); err != nil {
-		return nil, 0, err
+		return nil, false, err
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, 0, openFailure(err)
+	char = isChar(info)
+	flag := f.block
+	if char {
+		flag = f.char
+	}
+	if file, err = os.OpenFile(path, flag|unix.O_CLOEXEC, 0); err != nil {
+		return nil, false, openFailure(err)
 	}
 	info, err = file.Stat()
 	if err == nil {
 		err = checkNode(path, info.Mode())
 	}
-	if err != nil {
-		return nil, 0, errors.Join(err, file.Close())
+	if err == nil && isChar(info) != char {
+		err = &fs.PathError{Op: "open", Path: path, Err: errChanged}
 	}
-	return file, info.Mode(), nil
+	if err != nil {
+		return nil, false, errors.Join(err, file.Close())
+	}
+	return file, char, nil
 }
+
+// errChanged is a node that another took the place of while it was opened.
+var errChanged = errors.New("the node has changed")
+
+func isChar(info fs.FileInfo) bool { return info.Mode()&fs.ModeCharDevice != 0 }
 
 // openFailure says what the kernel means when it does not open a node.
 func openFailure(err error) error {
@@ -80,8 +101,11 @@ func openFailure(err error) error {
 	if !errors.As(err, &p) || !errors.As(p.Err, &errno) {
 		return err
 	}
-	if errno == unix.EAGAIN {
+	switch errno {
+	case unix.EAGAIN:
 		return &fs.PathError{Op: p.Op, Path: p.Path, Err: fmt.Errorf("%w (%w)", ErrNotLive, errno)}
+	case unix.EBUSY:
+		return &fs.PathError{Op: p.Op, Path: p.Path, Err: fmt.Errorf("%w (%w)", ErrInUse, errno)}
 	}
 	return failure(p.Op, p.Path, errno, ErrNotNVMe)
 }

@@ -189,6 +189,7 @@ func TestOpenFailure(t *testing.T) {
 		{&fs.PathError{Op: "open", Path: "/dev/x", Err: unix.EAGAIN}, ErrNotLive, "open /dev/x: the controller is resetting or dead (resource temporarily unavailable)"},
 		{&fs.PathError{Op: "open", Path: "/dev/x", Err: unix.ENXIO}, ErrGone, "open /dev/x: the drive is gone (no such device or address)"},
 		{&fs.PathError{Op: "open", Path: "/dev/x", Err: unix.EACCES}, fs.ErrPermission, "open /dev/x: permission denied"},
+		{&fs.PathError{Op: "open", Path: "/dev/x", Err: unix.EBUSY}, ErrInUse, "open /dev/x: the device is in use (device or resource busy)"},
 		{os.ErrInvalid, os.ErrInvalid, "invalid argument"},
 	}
 	for _, tt := range tests {
@@ -237,21 +238,21 @@ func blockDevice(bytes uint64, logical, physical, readOnly int32) kernel {
 
 func TestGeometry(t *testing.T) {
 	d := openBlock(t, blockDevice(960197124096, 512, 4096, 1))
-	got, err := d.geometry()
+	got, err := d.Geometry()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(Geometry{960197124096, 512, 4096, true}, got); diff != "" {
 		t.Errorf("geometry (-want +got):\n%s", diff)
 	}
-	if _, err := openBlock(t, blockDevice(1<<63, 512, 512, 0)).geometry(); err == nil {
+	if _, err := openBlock(t, blockDevice(1<<63, 512, 512, 0)).Geometry(); err == nil {
 		t.Error("a size above 2^63 gave no error")
 	}
-	if _, err := openBlock(t, blockDevice(4096, 0, 0, 0)).geometry(); err == nil {
+	if _, err := openBlock(t, blockDevice(4096, 0, 0, 0)).Geometry(); err == nil {
 		t.Error("blocks of 0 bytes gave no error")
 	}
 	gone := func(_, _ uintptr, _ unsafe.Pointer) (uintptr, unix.Errno) { return ^uintptr(0), unix.ENODEV }
-	if _, err := openBlock(t, gone).geometry(); !errors.Is(err, ErrGone) {
+	if _, err := openBlock(t, gone).Geometry(); !errors.Is(err, ErrGone) {
 		t.Errorf("geometry of a drive that is gone = %v, want ErrGone", err)
 	}
 }

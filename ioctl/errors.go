@@ -29,6 +29,9 @@ var (
 	ErrCancelled = errors.New("the kernel cancelled the command (timed out, or the controller was reset)")
 	// ErrIO is a command that the kernel could not bring to the device.
 	ErrIO = errors.New("the kernel could not run the command")
+	// ErrInUse is a device that somebody has for himself: a mounted file system,
+	// swap, an array, a volume manager, or a program with a lock on the node.
+	ErrInUse = errors.New("the device is in use")
 	// ErrBusy is a device with too many calls that never came back; see
 	// [MaxAbandoned].
 	ErrBusy = errors.New("too many earlier commands have not come back")

@@ -30,11 +30,13 @@ func BlockGeometry(path string) (Geometry, error) {
 	if err != nil {
 		return Geometry{}, err
 	}
-	g, err := d.geometry()
+	g, err := d.Geometry()
 	return g, errors.Join(err, d.Close())
 }
 
-func (d *Device) geometry() (Geometry, error) {
+// Geometry asks the kernel for the size of the block device. It changes when a
+// format changes the LBA format. Errors match [ErrNotBlock] for other nodes.
+func (d *Device) Geometry() (Geometry, error) {
 	if d.char {
 		return Geometry{}, &fs.PathError{Op: "geometry", Path: d.path, Err: ErrNotBlock}
 	}

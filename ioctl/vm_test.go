@@ -246,6 +246,77 @@ func TestVMReadWrite(t *testing.T) {
 	}
 }
 
+// TestVMExclusive claims a namespace, writes a partition table through the claim,
+// and checks that a partition that is in use is in the way of the next claim.
+func TestVMExclusive(t *testing.T) {
+	g := inGuest(t)
+	d := exclusive(t, g.block)
+	if _, err := OpenExclusive(g.block); !errors.Is(err, ErrInUse) {
+		t.Errorf("a second claim: %v, want ErrInUse", err)
+	}
+	if page := identify(t, d); !bytes.Equal(page, identify(t, openNodeOf(t, g.controller))) {
+		t.Error("identify through the claim differs")
+	}
+	first, err := d.Geometry()
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := make([]byte, max(512, first.LogicalBlockBytes))
+	before := make([]byte, len(table))
+	if _, err := d.ReadAt(before, 0); err != nil {
+		t.Fatal(err)
+	}
+	restore := func() {
+		_, err := d.WriteAt(before, 0)
+		if err = errors.Join(err, d.Sync(), d.FlushBuffers(), d.RereadPartitions()); err != nil {
+			t.Error(err)
+		}
+	}
+	defer func() { restore() }()
+	// One entry: type 83h, from block 8 on, 8 blocks.
+	copy(table[446:], []byte{0, 0, 0, 0, 0x83, 0, 0, 0, 8, 0, 0, 0, 8, 0, 0, 0})
+	copy(table[510:], []byte{0x55, 0xAA})
+	if _, err := d.WriteAt(table, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(d.Sync(), d.RereadPartitions()); err != nil {
+		t.Fatal(err)
+	}
+	if got := pread(t, g.block, len(table), 0); !bytes.Equal(got, table) {
+		t.Error("pread differs from what WriteAt wrote")
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	part := exclusive(t, g.block+"p1")
+	if other, err := OpenExclusive(g.block); !errors.Is(err, ErrInUse) {
+		t.Errorf("claim with a partition in use: %v, %v, want ErrInUse", other, err)
+	}
+	if err := openNodeOf(t, g.block).RereadPartitions(); !errors.Is(err, ErrInUse) {
+		t.Errorf("RereadPartitions with a partition in use: %v, want ErrInUse", err)
+	}
+	if err := part.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d = exclusive(t, g.block)
+}
+
+// TestVMLockOfCharacterNodes claims a controller and a generic node, which keep
+// the kernel's own users away by nothing but the lock, and sends commands.
+func TestVMLockOfCharacterNodes(t *testing.T) {
+	g := inGuest(t)
+	for _, node := range []string{g.controller, g.generic} {
+		d := exclusive(t, node)
+		if _, err := openExclusive(node, 0); !errors.Is(err, ErrInUse) {
+			t.Errorf("%s: a second claim: %v, want ErrInUse", node, err)
+		}
+		identify(t, d)
+		if _, err := d.ReadAt(make([]byte, 4096), 0); !errors.Is(err, ErrNotBlock) {
+			t.Errorf("%s: ReadAt = %v, want ErrNotBlock", node, err)
+		}
+	}
+}
+
 // pread reads past the page cache.
 func pread(t *testing.T, path string, n int, off int64) []byte {
 	t.Helper()
