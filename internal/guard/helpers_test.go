@@ -111,7 +111,17 @@ func (b *bench) Sysfs() fs.FS { return sysfs.Map(b.texts, b.links) }
 
 func (b *bench) Survey(_ context.Context, devices []string) (*inuse.Survey, error) {
 	b.asked = devices
-	return b.survey, b.surveyErr
+	if b.survey == nil || b.surveyErr != nil {
+		return nil, b.surveyErr
+	}
+	s := *b.survey
+	s.Uses = slices.DeleteFunc(slices.Clone(s.Uses), func(u inuse.Use) bool { return !slices.Contains(devices, u.Device) })
+	return &s, nil
+}
+
+// use lets a device be in use.
+func (b *bench) use(kind inuse.Kind, device, name string) {
+	b.survey.Uses = append(b.survey.Uses, inuse.Use{Kind: kind, Device: device, Name: name, Text: device + " is used as " + string(kind) + " " + name})
 }
 
 func (b *bench) Power() []Check { return b.power }
@@ -202,6 +212,45 @@ func textScan(ctx context.Context, r ioReaderAt, _ int64, _ int) ([]signature.Si
 		found = append(found, s)
 	}
 	return found, ctx.Err()
+}
+
+// edit changes what the drive answers to the reads that match asks for.
+func (b *bench) edit(match func(cmd *nvme.Command) bool, change func(data []byte)) {
+	next := b.behind
+	b.behind = nvme.PassthruFunc(func(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error) {
+		done, err := next.Submit(ctx, cmd)
+		if err == nil && done.Status.OK() && match(cmd) {
+			change(cmd.Data)
+		}
+		return done, err
+	})
+}
+
+// identify and logPage match the reads of a structure and of a log.
+func identify(cns nvme.CNS) func(*nvme.Command) bool {
+	return func(c *nvme.Command) bool {
+		return c.Queue == nvme.AdminQueue && c.Opcode == nvme.AdminIdentify && nvme.CNS(c.CDW10) == cns
+	}
+}
+
+func logPage(lid nvme.LID) func(*nvme.Command) bool {
+	return func(c *nvme.Command) bool {
+		return c.Queue == nvme.AdminQueue && c.Opcode == nvme.AdminGetLogPage && nvme.LID(c.CDW10) == lid
+	}
+}
+
+// fill returns a change that writes bytes.
+func fill(at int, value ...byte) func([]byte) {
+	return func(data []byte) { copy(data[at:], value) }
+}
+
+// text changes a file of the tree, wherever it stands.
+func (b *bench) text(suffix, value string) {
+	for name := range b.texts {
+		if strings.HasSuffix(name, suffix) {
+			b.texts[name] = value + "\n"
+		}
+	}
 }
 
 // on returns the drive for Inspect, as the host shows it now.

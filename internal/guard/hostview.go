@@ -14,13 +14,20 @@ type hostView struct {
 	siblings []*sysfs.Controller
 	// doubles are the controllers of other drives with the same serial.
 	doubles []*sysfs.Controller
+	// gone says why the controller is what the caller had and not what the tree
+	// has: nil, unless it cannot be read there.
+	gone error
 }
 
-// readHost reads the tree anew: what the caller has may be old.
-func readHost(fsys fs.FS, name string) (*hostView, error) {
-	own, err := sysfs.Read(fsys, name)
+// readHost reads the tree anew: what the caller has may be old. A nil given is
+// a drive that the host shows nothing of.
+func readHost(fsys fs.FS, given *sysfs.Controller) (*hostView, error) {
+	if given == nil {
+		given = &sysfs.Controller{}
+	}
+	own, err := sysfs.Read(fsys, given.Name)
 	if err != nil {
-		return nil, fmt.Errorf("look at %s again: %w", name, err)
+		return &hostView{controller: given, gone: err}, nil
 	}
 	names, err := sysfs.Names(fsys)
 	if err != nil {
@@ -28,7 +35,7 @@ func readHost(fsys fs.FS, name string) (*hostView, error) {
 	}
 	h := &hostView{controller: own}
 	for _, other := range names {
-		if other == name {
+		if other == own.Name {
 			continue
 		}
 		c, err := sysfs.Read(fsys, other)

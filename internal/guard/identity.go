@@ -39,7 +39,7 @@ func (in *inspection) sameIdentity() []Check {
 				"the %s of the drive is %q, and that of %s is %q: they are not the same drive", p.what, p.drive, c.Name, p.host))
 		}
 	}
-	if given := in.drive.Controller; given.Serial != c.Serial || given.Model != c.Model {
+	if given := in.drive.Controller; given != nil && (given.Serial != c.Serial || given.Model != c.Model) {
 		bad = append(bad, refuse(checkIdentity, hintResolve, "%s was %s %s and is now %s %s", c.Name, given.Model, given.Serial, c.Model, c.Serial))
 	}
 	bad = append(bad, in.sameGeometry()...)
@@ -114,6 +114,9 @@ func nodeName(n *sysfs.Namespace) string {
 // live checks that the kernel talks to the controller.
 func (in *inspection) live() Check {
 	c := in.host.controller
+	if in.host.gone != nil {
+		return refuse(checkController, hintResolve, "this computer does not show the controller of the drive: %v", in.host.gone)
+	}
 	switch c.State {
 	case "live":
 		return pass(checkController, "%s is live", c.Name)

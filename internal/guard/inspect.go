@@ -75,7 +75,7 @@ func (in *inspection) add(checks ...Check) { in.c.checks = append(in.c.checks, c
 // look reads what the host and the drive say.
 func (in *inspection) look(ctx context.Context) error {
 	var err error
-	if in.host, err = readHost(in.drive.Host.Sysfs(), in.drive.Controller.Name); err != nil {
+	if in.host, err = readHost(in.drive.Host.Sysfs(), in.drive.Controller); err != nil {
 		return err
 	}
 	in.view, err = readView(ctx, in.dev)

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"fmt"
 	"slices"
 
 	"qd1.example/qd1/nvme"
@@ -53,10 +54,14 @@ func (r *reach) why(nsid nvme.NSID) string {
 	return r.all
 }
 
-// missing checks that the named namespaces exist.
+// missing checks that the named namespaces exist, and that all are known where
+// all are reached.
 func (in *inspection) missing() []Check {
 	var checks []Check
 	r := in.reach()
+	if r.all != "" && in.view.untold != nil {
+		checks = append(checks, unknown(checkNodes, fmt.Errorf("namespaces beside the active ones: %w", in.view.untold)))
+	}
 	for _, nsid := range slices.Compact(slices.Sorted(slices.Values(r.named))) {
 		if in.view.at(nsid) == nil {
 			checks = append(checks, refuse(checkNodes, "name one of its namespaces", "the drive has no namespace %d", nsid))

@@ -3,7 +3,6 @@ package guard
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"qd1.example/qd1/nvme"
 )
@@ -28,17 +27,25 @@ func (in *inspection) state(ctx context.Context) error {
 		if !s.asked {
 			continue
 		}
-		err := s.look(ctx)
-		var status *nvme.CommandError
-		if errors.As(err, &status) {
-			in.add(warn(s.name, "not known, because the drive refuses to tell: %v", status))
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("look at the state of the drive: %w", err)
+		if err := s.look(ctx); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			in.add(unknown(s.name, err))
 		}
 	}
 	return nil
+}
+
+// unknown is a check that could not be made. An answer of the drive is only
+// worth a warning, because what it does not tell it also looks after itself;
+// without an answer nothing can be said.
+func unknown(check string, err error) Check {
+	var status *nvme.CommandError
+	if errors.As(err, &status) {
+		return warn(check, "not known, because the drive refuses to tell: %v", status)
+	}
+	return refuse(check, "look whether the drive still answers", "not known: %v", err)
 }
 
 // object refuses an operation on the data, and warns of one that keeps them:

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -13,6 +14,9 @@ type view struct {
 	id nvme.IdentifyController
 	// spaces are all namespaces that the drive tells of, in order of NSID.
 	spaces []space
+	// untold says why those that are not active are not among them; nil if
+	// they are.
+	untold error
 }
 
 // space is a namespace of the drive.
@@ -42,36 +46,48 @@ func readView(ctx context.Context, dev *nvme.Controller) (*view, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list the namespaces: %w", err)
 	}
-	all := active
+	for _, nsid := range active {
+		if err := v.read(ctx, dev, nsid, nvme.CNSNamespace); err != nil {
+			return nil, err
+		}
+	}
 	if id.OACS&nvme.OACSNamespaceManagement != 0 {
-		allocated, err := dev.AllocatedNamespaces(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("list the allocated namespaces: %w", err)
-		}
-		all = slices.Compact(slices.Sorted(slices.Values(slices.Concat(active, allocated))))
+		v.untold = v.readInactive(ctx, dev)
 	}
-	for _, nsid := range all {
-		s, err := readSpace(ctx, dev, nsid, slices.Contains(active, nsid))
-		if err != nil {
-			return nil, fmt.Errorf("identify namespace %d: %w", nsid, err)
-		}
-		v.spaces = append(v.spaces, s)
-	}
-	return v, nil
+	slices.SortFunc(v.spaces, func(a, b space) int { return cmp.Compare(a.nsid, b.nsid) })
+	return v, ctx.Err()
 }
 
-// readSpace reads one namespace.
-func readSpace(ctx context.Context, dev *nvme.Controller, nsid nvme.NSID, active bool) (space, error) {
-	cns := nvme.CNSNamespace
-	if !active {
-		cns = nvme.CNSAllocatedNamespace
-	}
-	page, err := dev.IdentifyPage(ctx, cns, nsid)
+// readInactive reads the namespaces that exist and are not attached to this
+// controller.
+func (v *view) readInactive(ctx context.Context, dev *nvme.Controller) error {
+	allocated, err := dev.AllocatedNamespaces(ctx)
 	if err != nil {
-		return space{}, err
+		return err
 	}
-	s := space{nsid: nsid, active: active, id: new(nvme.IdentifyNamespace)}
-	return s, s.id.UnmarshalBinary(page)
+	for _, nsid := range allocated {
+		if v.at(nsid) != nil {
+			continue
+		}
+		if err := v.read(ctx, dev, nsid, nvme.CNSAllocatedNamespace); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads one namespace.
+func (v *view) read(ctx context.Context, dev *nvme.Controller, nsid nvme.NSID, cns nvme.CNS) error {
+	s := space{nsid: nsid, active: cns == nvme.CNSNamespace, id: new(nvme.IdentifyNamespace)}
+	page, err := dev.IdentifyPage(ctx, cns, nsid)
+	if err == nil {
+		err = s.id.UnmarshalBinary(page)
+	}
+	if err != nil {
+		return fmt.Errorf("identify namespace %d: %w", nsid, err)
+	}
+	v.spaces = append(v.spaces, s)
+	return nil
 }
 
 // at returns a namespace, nil if the drive does not tell of it.
