@@ -28,7 +28,7 @@ func lvm(g region) []found {
 			f.uuid = lvmUUID(b[at : at+32])
 			f.name, f.host = lvmGroup(g, b[at+40:])
 		}
-		f.what = memberOf("LVM volume group", f.name)
+		f.what = with(memberOf("LVM volume group", f.name), lastHost(f.host))
 		if f.name == "" {
 			f.what = "LVM physical volume"
 		}

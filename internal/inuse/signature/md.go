@@ -82,7 +82,7 @@ func md1(g region, at int64, version string) (found, bool) {
 }
 
 func mdText(f found, level int32) string {
-	return fmt.Sprintf("%s (%s, metadata %s)", memberOf("md array", f.name), mdLevel(level), f.version)
+	return with(memberOf("md array", f.name), mdLevel(level), "metadata "+f.version, lastHost(f.host))
 }
 
 // mdLevel names a level; the negative ones are those of md_p.h.

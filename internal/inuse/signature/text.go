@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -88,6 +89,22 @@ func memberOf(what, name string) string {
 		return "member of " + article(what)
 	}
 	return "member of the " + what + " " + name
+}
+
+// with puts details in brackets behind a text, those that there are.
+func with(text string, details ...string) string {
+	details = slices.DeleteFunc(details, func(s string) bool { return s == "" })
+	if len(details) == 0 {
+		return text
+	}
+	return text + " (" + strings.Join(details, ", ") + ")"
+}
+
+func lastHost(host string) string {
+	if host == "" {
+		return ""
+	}
+	return "last host " + host
 }
 
 func article(what string) string {

@@ -66,26 +66,21 @@ func zfsLabelAt(g region, at int64) (found, bool) {
 		name: nvText(list["name"]), host: nvText(list["hostname"]),
 		note: sumNote(zfsSum(b, at+zfsConfig)),
 	}
-	f.what = zfsText(f.name, nvNumber(list["state"]))
+	f.what = zfsText(f, nvNumber(list["state"]))
 	return f, true
 }
 
 // zfsText says what a label says of the pool; the states are those of
 // pool_state_t in include/sys/fs/zfs.h.
-func zfsText(pool, state string) string {
+func zfsText(f found, state string) string {
 	switch state {
-	case "0":
-		return memberOf("ZFS pool", pool) + " (active)"
-	case "1":
-		return memberOf("ZFS pool", pool) + " (exported)"
-	case "2":
-		return memberOf("ZFS pool", pool) + " (destroyed)"
 	case "3":
 		return "spare of a ZFS pool"
 	case "4":
 		return "cache device of a ZFS pool"
 	}
-	return memberOf("ZFS pool", pool)
+	name := map[string]string{"0": "active", "1": "exported", "2": "destroyed"}[state]
+	return with(memberOf("ZFS pool", f.name), name, lastHost(f.host))
 }
 
 // zfsSum reports whether the checksum at the end of a label's configuration is
