@@ -1,6 +1,7 @@
 package signature
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -53,10 +54,8 @@ func (d *disk) get(off int64, n int) []byte {
 		k := min(n-done, int(first+diskPage-off))
 		if p := d.pages[first]; p != nil {
 			copy(out[done:done+k], p[off-first:])
-		} else {
-			for i := range k {
-				out[done+i] = d.fill
-			}
+		} else if d.fill != 0 {
+			copy(out[done:done+k], bytes.Repeat([]byte{d.fill}, k))
 		}
 		done, off = done+k, off+int64(k)
 	}

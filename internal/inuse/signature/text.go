@@ -107,8 +107,9 @@ func lastHost(host string) string {
 	return "last host " + host
 }
 
+// article puts the indefinite article before a noun; "md" is spoken as letters.
 func article(what string) string {
-	if strings.ContainsRune("aeiouAEIOU", rune(what[0])) {
+	if strings.HasPrefix(what, "md ") || strings.ContainsRune("aeiouAEIOU", rune(what[0])) {
 		return "an " + what
 	}
 	return "a " + what

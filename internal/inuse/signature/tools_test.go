@@ -99,7 +99,7 @@ func compare(t *testing.T, got Signature, said map[string]string) {
 	} else if label == "" && got.Kind == ZFS {
 		label = got.Name
 	}
-	if label != strings.TrimSpace(said["LABEL"]) {
+	if want, ok := said["LABEL"]; label != strings.TrimSpace(want) && (ok || kind != VMFS && kind != BitLocker) {
 		t.Errorf("%s: label %q, blkid says %q", kind, label, said["LABEL"])
 	}
 	if want, ok := said["UUID"]; ok && got.UUID != want {
@@ -184,38 +184,29 @@ func TestWipefs(t *testing.T) {
 func TestSfdisk(t *testing.T) {
 	const script = "size=8MiB,type=%[1]s\nsize=8MiB,type=%[1]s\nsize=8MiB,type=%[1]s\nsize=40MiB,type=%[2]s\nsize=8MiB,type=%[1]s\nsize=8MiB,type=%[1]s\n"
 	tests := []struct {
-		name, script, table string
-		block               int
-		numbers             []int
+		name, script string
+		numbers      []int
 	}{
-		{"gpt", "label: gpt\n" + strings.ReplaceAll(fmt.Sprintf(script, "L", "L"), "40MiB", "8MiB"), "gpt", 512, []int{1, 2, 3, 4, 5, 6}},
-		{"gpt of 4096", "label: gpt\n" + strings.ReplaceAll(fmt.Sprintf(script, "L", "L"), "40MiB", "8MiB"), "gpt", 4096, []int{1, 2, 3, 4, 5, 6}},
-		{"dos", "label: dos\n" + fmt.Sprintf(script, "83", "5"), "dos", 512, []int{1, 2, 3, 5, 6}},
+		{"gpt", "label: gpt\n" + strings.ReplaceAll(fmt.Sprintf(script, "L", "L"), "40MiB", "8MiB"), []int{1, 2, 3, 4, 5, 6}},
+		{"dos", "label: dos\n" + fmt.Sprintf(script, "83", "5"), []int{1, 2, 3, 5, 6}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			name := blank(t, 96<<20)
-			args := []string{"-q", name}
-			if tt.block != 512 {
-				args = []string{"-q", "--sector-size", fmt.Sprint(tt.block), name}
-				if out := tool(t, "", "sfdisk", "--help"); !strings.Contains(out, "--sector-size") {
-					t.Skip("SKIPPED: this sfdisk cannot write for other blocks")
-				}
-			}
-			tool(t, tt.script, "sfdisk", args...)
-			parts := sfdiskParts(t, name, tt.block)
+			tool(t, tt.script, "sfdisk", "-q", name)
+			parts := sfdiskParts(t, name)
 			small := blank(t, 8<<20)
 			for _, n := range tt.numbers {
 				tool(t, "", "mkfs.ext4", "-q", "-F", "-L", fmt.Sprintf("part%d", n), small)
 				copyInto(t, name, small, parts[n].start)
 			}
-			list := scanFile(t, name, tt.block)
+			list := scanFile(t, name, 512)
 			if len(list) != 1+len(tt.numbers) {
 				t.Fatalf("found %+v", list)
 			}
 			said := blkid(t, name, 0, 96<<20)
-			if kind, _ := ParseKind(tt.table); list[0].Kind != kind || tt.block == 512 && list[0].UUID != said["PTUUID"] {
+			if kind, _ := ParseKind(said["PTTYPE"]); list[0].Kind != kind || list[0].UUID != said["PTUUID"] {
 				t.Errorf("table %+v, blkid says %v", list[0], said)
 			}
 			for i, n := range tt.numbers {
@@ -230,14 +221,10 @@ func TestSfdisk(t *testing.T) {
 }
 
 // sfdiskParts returns the partitions that sfdisk says there are, in bytes.
-func sfdiskParts(t *testing.T, name string, block int) map[int]partition {
+func sfdiskParts(t *testing.T, name string) map[int]partition {
 	t.Helper()
-	args := []string{"--dump", name}
-	if block != 512 {
-		args = append([]string{"--sector-size", fmt.Sprint(block)}, args...)
-	}
 	parts := map[int]partition{}
-	for line := range strings.Lines(tool(t, "", "sfdisk", args...)) {
+	for line := range strings.Lines(tool(t, "", "sfdisk", "--dump", name)) {
 		head, fields, ok := strings.Cut(line, " : ")
 		number, isPart := strings.CutPrefix(head, name)
 		if !ok || !isPart {
@@ -250,9 +237,9 @@ func sfdiskParts(t *testing.T, name string, block int) map[int]partition {
 			n, _ := strconv.ParseInt(strings.TrimSpace(v), 10, 64)
 			switch k {
 			case "start":
-				p.start = n * int64(block)
+				p.start = n * 512
 			case "size":
-				p.size = n * int64(block)
+				p.size = n * 512
 			}
 		}
 		parts[p.number] = p
