@@ -15,6 +15,7 @@ import (
 // package with no entry is not part of it, one with an empty list is as a whole.
 var jsonTypes = map[string][]string{
 	"internal/report": {},
+	"internal/inuse":  {"Use"},
 	"smart":           {"Assessment", "Finding", "Endurance", "ErrorGroup", "Rule"},
 	"bench":           {"Target", "Result", "Latency", "ErrorKind", "Histogram"},
 }

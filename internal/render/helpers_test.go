@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"qd1.example/qd1/bench"
+	"qd1.example/qd1/internal/inuse"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/internal/sysfs"
 	"qd1.example/qd1/nvme"
@@ -250,9 +251,14 @@ func list(t testing.TB) *report.List {
 	gone.fails["ctrl"] = os.ErrPermission
 	missing := report.FailedRow(&report.Drive{}, &report.Problem{Kind: report.KindHost, Text: "nvme9: no such drive", Hint: "qd1 list shows the drives"})
 	missing.Controller = "nvme9"
-	return &report.List{Schema: report.ListSchema, Drives: []report.Row{
+	l := &report.List{Schema: report.ListSchema, Drives: []report.Row{
 		row(newDrive(t, used), host(), false), row(newDrive(t, fresh, 1, 2), host(), false), row(gone, host(), false), missing,
 	}}
+	l.Drives[0].InUse = []inuse.Use{
+		{Kind: inuse.OpenFile, Device: "nvme5n1", PID: 7, Process: "fio"}, {Kind: inuse.Mount, Device: "nvme5n1p1", Name: "/srv"}, {Kind: inuse.Swap, Device: "nvme5n1p2"},
+	}
+	l.Drives[1].InUse = []inuse.Use{}
+	return l
 }
 
 func benchReport() *report.BenchReport {

@@ -13,9 +13,9 @@ import (
 // for a table.
 func List(w io.Writer, l *report.List, style Style) error {
 	p := &page{style: style}
-	rows := [][]string{{"DRIVE", "SERIAL", "MODEL", "SIZE", "FIRMWARE", "LINK", "TEMP", "USED", "DEVICES"}}
+	rows := [][]string{{"DRIVE", "SERIAL", "MODEL", "SIZE", "FIRMWARE", "LINK", "TEMP", "USED", "DEVICES", "IN USE"}}
 	for i := range l.Drives {
-		rows = append(rows, listCells(&l.Drives[i]))
+		rows = append(rows, listCells(&l.Drives[i], len(l.Unchecked) > 0))
 	}
 	switch widths := columnWidths(rows); {
 	case len(l.Drives) == 0:
@@ -23,6 +23,9 @@ func List(w io.Writer, l *report.List, style Style) error {
 		p.rows(rows, widths, l.Drives)
 	default:
 		p.blocks(rows, l.Drives)
+	}
+	for _, text := range l.Unchecked {
+		p.labelled(Warn, "not seen", text)
 	}
 	return p.writeTo(w)
 }
@@ -48,7 +51,7 @@ func (p *page) blocks(rows [][]string, drives []report.Row) {
 	for i := range drives {
 		r, c := &drives[i], rows[i+1]
 		p.heading(piece{Strong, c[0]}, piece{Plain, c[2]}, piece{Plain, "serial " + c[1]})
-		p.note(join(" · ", known(c[3]), "firmware "+c[4], prefixed("PCIe ", known(c[5])), known(c[6]), prefixed("used ", known(c[7])), known(c[8])))
+		p.note(join(" · ", known(c[3]), "firmware "+c[4], prefixed("PCIe ", known(c[5])), known(c[6]), prefixed("used ", known(c[7])), known(c[8]), prefixed("in"+nbsp+"use:"+nbsp, known(c[9]))))
 		p.rowProblem(r)
 	}
 }
@@ -87,13 +90,15 @@ func tableWidth(widths []int) int {
 	return sum
 }
 
-func listCells(r *report.Row) []string {
+// listCells are the cells of a drive. partly says that not all uses could be
+// seen.
+func listCells(r *report.Row, partly bool) []string {
 	name := r.Controller
 	if r.Simulated {
 		name += " SIMULATED"
 	}
 	return []string{name, orUnknown(r.Serial), orUnknown(r.Model), rowSize(r), orUnknown(r.Firmware),
-		rowLink(r.Link), rowTemperature(r), rowUsed(r), rowDevices(r)}
+		rowLink(r.Link), rowTemperature(r), rowUsed(r), rowDevices(r), rowInUse(r, partly)}
 }
 
 func rowSize(r *report.Row) string {

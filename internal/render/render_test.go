@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"qd1.example/qd1/internal/inuse"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/nvme"
 	"qd1.example/qd1/smart"
@@ -126,7 +127,8 @@ func TestControlCharacters(t *testing.T) {
 	r := collect(t, f, h, result(), nil)
 	r.Drive.Selector, r.Drive.Note, r.Host.Kernel, r.Bench.Data.QD1Read.Engine = bad, bad, bad, bad
 	l := &report.List{Drives: []report.Row{report.FailedRow(&report.Drive{Host: h}, errors.New(bad))}}
-	l.Drives[0].Serial, l.Drives[0].Model = bad, bad
+	l.Drives[0].Serial, l.Drives[0].Model, l.Unchecked = bad, bad, []string{bad}
+	l.Drives[0].InUse = []inuse.Use{{Kind: inuse.Mount, Name: bad}}
 	b := benchReport()
 	b.Target.Name, b.Target.Detail, b.Label, b.Conditions.CPUModel = bad, bad, new(bad), bad
 	for name, got := range map[string]string{

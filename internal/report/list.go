@@ -2,8 +2,11 @@ package report
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"qd1.example/qd1/internal/inuse"
+	"qd1.example/qd1/internal/sysfs"
 	"qd1.example/qd1/nvme"
 	"qd1.example/qd1/smart/drivedb"
 )
@@ -15,6 +18,8 @@ const ListSchema = "qd1.list/1"
 type List struct {
 	Schema string `json:"schema"`
 	Drives []Row  `json:"drives"`
+	// Unchecked are sentences about what could not be looked at for InUse.
+	Unchecked []string `json:"unchecked"`
 }
 
 // Row is what the list says about a drive. null means not reported or not
@@ -33,9 +38,10 @@ type Row struct {
 	Link                        *Link          `json:"link"`
 	CompositeTemperatureCelsius *int           `json:"composite_temperature_celsius"`
 	PercentageUsedPercent       *int           `json:"percentage_used_percent"`
-	// InUse names what uses the drive; null means that it was not looked for.
-	InUse   []string `json:"in_use"`
-	Problem *Problem `json:"error"`
+	// InUse is what uses the drive; null means that it was not looked for, as
+	// for a capture, and empty that nobody was found.
+	InUse   []inuse.Use `json:"in_use"`
+	Problem *Problem    `json:"error"`
 }
 
 // RowNamespace is a namespace in a row.
@@ -128,4 +134,32 @@ func (r *Row) total() {
 		sum += n.SizeBytes
 	}
 	r.SizeBytes = &sum
+}
+
+// Nodes returns the kernel's names of a controller and of its namespaces, as a
+// survey of their use takes them.
+func Nodes(h *sysfs.Controller) []string {
+	nodes := []string{h.Name}
+	for _, n := range h.Namespaces {
+		for _, name := range []string{n.Block, n.Generic} {
+			if name != "" {
+				nodes = append(nodes, name)
+			}
+		}
+	}
+	return nodes
+}
+
+// SetInUse takes from a survey what uses the drive that the host shows.
+func (r *Row) SetInUse(s *inuse.Survey, h *sysfs.Controller) {
+	nodes := Nodes(h)
+	for _, n := range h.Namespaces {
+		nodes = append(nodes, n.Partitions...)
+	}
+	r.InUse = []inuse.Use{}
+	for _, u := range s.Uses {
+		if slices.Contains(nodes, u.Device) {
+			r.InUse = append(r.InUse, u)
+		}
+	}
 }
