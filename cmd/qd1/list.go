@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
+	"qd1.example/qd1/internal/inuse"
 	"qd1.example/qd1/internal/render"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/internal/sysfs"
@@ -14,7 +16,7 @@ import (
 func listCommand() command {
 	return command{
 		name: "list", args: "[DRIVE…]", access: reads, maxArgs: 1000,
-		short: "one row a drive: serial, model, size, firmware, link, temperature, wear",
+		short: "one row a drive: serial, model, size, firmware, link, temperature, wear, use",
 		help:  "Without arguments all NVMe drives of this computer.",
 		flags: append(outputFlags("json"), driveFlags()...),
 		run:   runList,
@@ -39,7 +41,7 @@ func runList(in *invocation) error {
 		in.env.say("no NVMe drive is present")
 		in.env.say("hint: lspci shows whether the host sees one; sim:optane-905p is a simulated drive to try")
 	}
-	l := &report.List{Schema: report.ListSchema, Drives: []report.Row{}}
+	l := &report.List{Schema: report.ListSchema, Drives: []report.Row{}, Unchecked: lookForUses(in.Context.Context, rows)}
 	for _, r := range rows {
 		l.Drives = append(l.Drives, r.Row)
 	}
@@ -76,10 +78,36 @@ func (in *invocation) selectors() ([]string, opener, error) {
 	return names, openController, err
 }
 
-// row is a row of the list; unknown says why its selector fits no drive.
+// row is a row of the list; unknown says why its selector fits no drive, and
+// host is a drive of this computer, whose use can be looked for.
 type row struct {
 	report.Row
 	unknown error
+	host    *sysfs.Controller
+}
+
+// lookForUses enters what uses the drives of this computer, all by one survey,
+// and returns what could not be looked at.
+func lookForUses(ctx context.Context, rows []row) []string {
+	var nodes []string
+	for _, r := range rows {
+		if r.host != nil {
+			nodes = append(nodes, report.Nodes(r.host)...)
+		}
+	}
+	if len(nodes) == 0 {
+		return []string{}
+	}
+	s, err := inuse.System().Survey(ctx, nodes)
+	if err != nil {
+		return []string{"the use of the drives: " + err.Error()}
+	}
+	for i := range rows {
+		if rows[i].host != nil {
+			rows[i].SetInUse(s, rows[i].host)
+		}
+	}
+	return s.Unchecked
 }
 
 // readRows makes all rows at once, so that a slow drive costs only its own
@@ -101,11 +129,20 @@ func readRow(ctx context.Context, selector string, open opener, timeout time.Dur
 	switch {
 	case err == nil:
 		defer d.Close()
-		return row{Row: report.ReadRow(ctx, d, timeout)}
+		return row{Row: report.ReadRow(ctx, d, timeout), host: ofThisComputer(d, selector)}
 	case d != nil:
-		return row{Row: report.FailedRow(d, exitOf(ctx, err).problem())}
+		return row{Row: report.FailedRow(d, exitOf(ctx, err).problem()), host: ofThisComputer(d, selector)}
 	}
 	r := row{Row: report.FailedRow(&report.Drive{Selector: selector}, exitOf(ctx, err).problem()), unknown: err}
 	r.Controller = selector
 	return r
+}
+
+// ofThisComputer is what the host shows of a drive that is attached to it: not
+// of one in this process or in a capture.
+func ofThisComputer(d *report.Drive, selector string) *sysfs.Controller {
+	if strings.HasPrefix(selector, "sim:") || strings.HasPrefix(selector, "replay:") {
+		return nil
+	}
+	return d.Host
 }
