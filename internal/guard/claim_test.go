@@ -324,7 +324,10 @@ func TestInterrupted(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = p.Submit(ctx, &op.Commands[0], func() error { armed = true; return nil })
+			if ctx.Err() != nil {
+				t.Errorf("step %d: a permit after the context ended", k)
+			}
+			_, err = p.Submit(ctx, &op.Commands[0], func() error { armed = ctx.Err() == nil; return nil })
 			return errors.Join(err, p.Close())
 		}()
 		done = err == nil
