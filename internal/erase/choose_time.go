@@ -11,8 +11,9 @@ import (
 const (
 	shortestTimeout = 30 * time.Minute
 	longestTimeout  = 24 * time.Hour
-	// mostTimeout is what the kernel's field of 32 bits can hold.
-	mostTimeout = math.MaxUint32 * time.Millisecond
+	// mostTimeout is what the kernel's field of 32 bits can hold in whole
+	// seconds, which are what the kernel is given.
+	mostTimeout = math.MaxUint32 / 1000 * time.Second
 	// assumedWrite is a sequential write speed that about every drive has, 10^6
 	// bytes a second.
 	assumedWrite = 500
@@ -25,10 +26,10 @@ const (
 // makes the kernel reset the controller in the middle of it.
 func (c *chooser) timeout(m *Method) error {
 	if t := c.request.Timeout; t != 0 {
-		if t < time.Millisecond || t > mostTimeout {
-			return badRequest("", "a time-out of %v is not between 1 ms and %v", t, mostTimeout)
+		if t < time.Second || t > mostTimeout {
+			return badRequest("", "a time-out of %v is not between 1 s and %v", t, mostTimeout)
 		}
-		m.Timeout, m.TimeoutSource = t, "asked for"
+		m.Timeout, m.TimeoutSource = (t + time.Second - 1).Truncate(time.Second), "asked for"
 		if t < shortestTimeout {
 			m.Notes = append(m.Notes, fmt.Sprintf("a time-out of %v is short: when it passes, the kernel resets the controller in the middle of the command", t))
 		}

@@ -19,7 +19,12 @@ const (
 	NotErased Class = "not-erased"
 	// Unproven means that the verification came to no verdict.
 	Unproven Class = "unproven"
+	// Cancelled means that the job ended early and no command was sent.
+	Cancelled Class = "cancelled"
 	// Interrupted means that the job ended early, and the drive may still be
-	// working unless nothing was sent.
+	// working: a command was sent and its end was not seen.
 	Interrupted Class = "interrupted"
 )
+
+// Class returns the outcome in one word.
+func (r *Record) Class() Class { return r.Result }

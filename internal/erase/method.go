@@ -83,16 +83,15 @@ type Estimate struct {
 	Source string
 }
 
-// Operation returns what the guard has to permit.
+// Operation returns what the guard has to permit. An overwriting host sends no
+// command of its own making: it writes through the block devices.
 func (m *Method) Operation() guard.Operation {
-	name := "erase"
-	if m.Technique == Format {
-		name = "format"
+	op := guard.Operation{Name: "erase", Commands: m.Commands, Writes: m.Technique.Erases(), Timeout: m.Timeout}
+	switch m.Technique {
+	case Format:
+		op.Name = "format"
+	case Overwrite:
+		op.Commands, op.Namespaces = nil, m.Targets
 	}
-	return guard.Operation{
-		Name:     name,
-		Commands: m.Commands,
-		Writes:   m.Technique.Erases(),
-		Timeout:  m.Timeout,
-	}
+	return op
 }

@@ -58,13 +58,19 @@ type Record struct {
 	Interruptions []Interruption `json:"interruptions"`
 	// Resets is how often the controller was seen not to be live meanwhile.
 	Resets int `json:"controller_resets_seen"`
-	// Sanitize is the Sanitize Status log at the end, nil if it was not read.
+	// Sanitize is the Sanitize Status log at the end of the operation, nil if it
+	// was not read.
 	Sanitize *nvme.SanitizeLog `json:"sanitize"`
+	// Lost says that the answer to a command did not come because of an
+	// interruption: what the drive did with it is not known.
+	Lost bool `json:"answer_lost"`
 	// Before and After are the drive and its health on both sides.
 	Before *Snapshot `json:"before"`
 	After  *Snapshot `json:"after"`
 	Delta  *Delta    `json:"delta"`
-	Events []Event   `json:"events"`
+	// Sampled says that samples of before were kept on the host.
+	Sampled bool    `json:"sampled"`
+	Events  []Event `json:"events"`
 
 	Verification Verification `json:"verification"`
 	// Verdict is that of the verification, SKIPPED before there is one.
@@ -144,14 +150,5 @@ type Interruption struct {
 	Text  string    `json:"text"`
 }
 
-// Verification are the tiers.
-type Verification struct {
-	// Command is the evidence of the command itself: status, resets, logs.
-	Command proof.Tier `json:"command"`
-	// Comparison compares samples of before with the same places afterwards.
-	Comparison proof.Tier `json:"comparison"`
-	// Canaries looks for blocks that were planted before the erase.
-	Canaries proof.Tier `json:"canaries"`
-	// FullRead reads everything.
-	FullRead proof.Tier `json:"full_read"`
-}
+// Verification are the tiers, and what they cannot show.
+type Verification = proof.Verification
