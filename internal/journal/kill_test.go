@@ -27,6 +27,9 @@ func appender(t *testing.T, s *Store, id string) (*exec.Cmd, *bufio.Reader) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -65,7 +68,7 @@ func TestAppender(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	<-t.Context().Done()
+	_, _ = io.Copy(io.Discard, os.Stdin) // until the other process ends
 }
 
 // TestKill kills a process at random moments while it appends, and takes its
