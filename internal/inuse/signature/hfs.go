@@ -17,7 +17,7 @@ func hfs(g region) []found {
 	}
 	be := binary.BigEndian
 	block := be.Uint32(b[20:])
-	if string(b[:2]) != "BD" || block == 0 || block%512 != 0 || be.Uint16(b[18:]) == 0 || b[36] > 27 || be.Uint16(b[14:]) < 3 {
+	if string(b[:2]) != "BD" || block == 0 || block%512 != 0 || be.Uint16(b[18:]) == 0 || b[36] == 0 || b[36] > 27 || be.Uint16(b[14:]) < 3 {
 		return nil
 	}
 	if string(b[124:126]) == "H+" || string(b[124:126]) == "HX" {

@@ -43,10 +43,11 @@ type reader struct {
 	pages map[int64][]byte
 	bad   map[int64]error
 	// read counts the bytes read; failures the calls that failed; stopped is
-	// why nothing is read any more.
+	// why nothing is read any more; skipped is what else was not looked at.
 	read     int64
 	failures int
 	stopped  error
+	skipped  error
 }
 
 func newReader(ctx context.Context, from io.ReaderAt, size int64, block int) *reader {
@@ -189,8 +190,8 @@ func (r *reader) anyBad(off, end int64) bool {
 	return false
 }
 
-// err returns what could not be read, one error a run of blocks, and why the
-// scan ended early.
+// err returns what could not be read, one error a run of blocks, and what
+// was not looked at.
 func (r *reader) err() error {
 	offsets := make([]int64, 0, len(r.bad))
 	for off := range r.bad {
@@ -207,5 +208,5 @@ func (r *reader) err() error {
 		all = append(all, fmt.Errorf("cannot read %d bytes at %d: %w", bytes, offsets[i], r.bad[offsets[i]]))
 		i = j
 	}
-	return errors.Join(append(all, r.stopped)...)
+	return errors.Join(append(all, r.skipped, r.stopped)...)
 }

@@ -1,10 +1,16 @@
 package signature
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
 
 // partitionLimit is how many partitions are looked at: as many as the Linux
 // kernel makes of one disk.
 const partitionLimit = 256
+
+var errPartitions = errors.New("there are more than 256 partitions, the others were not looked at")
 
 // partition is an entry of a partition table, in bytes of the region.
 type partition struct {
@@ -37,13 +43,17 @@ func regions(g region, all []table) []region {
 	seen := map[int64]bool{}
 	for _, t := range all {
 		for _, p := range t.partitions {
-			if seen[p.start] || len(parts) == partitionLimit || !g.within(p) {
+			if seen[p.start] || !g.within(p) {
 				continue
+			}
+			if len(parts) == partitionLimit {
+				g.r.skipped = errPartitions
+				return parts
 			}
 			seen[p.start] = true
 			where := fmt.Sprintf("partition %d", p.number)
 			if len(all) > 1 {
-				where += " of the " + t.what
+				where += " of the " + strings.ToUpper(string(t.kind))
 			}
 			parts = append(parts, region{r: g.r, start: g.start + p.start, size: p.size, partition: p.number, where: where})
 		}

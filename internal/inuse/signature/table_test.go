@@ -2,6 +2,7 @@ package signature
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -119,7 +120,7 @@ func TestGPT(t *testing.T) {
 		{"header that says that it is elsewhere", 512, 512, func(d *disk) {
 			d.put(0, make([]byte, 1<<20)).put(size-512, make([]byte, 512)).put(512, gptHead(2, 3, 4, nil))
 		}, nil},
-		{"plain MBR beside it", 512, 512, func(d *disk) { putMBR(d, mbrPart{0x83, 16384, 2048}) }, []string{"MBR with 1 partition", "GPT with 2 partitions", `ext4 "two" in partition 2 of the GPT with 2 partitions`}},
+		{"plain MBR beside it", 512, 512, func(d *disk) { putMBR(d, mbrPart{0x83, 16384, 2048}) }, []string{"MBR with 1 partition", "GPT with 2 partitions", `ext4 "two" in partition 2 of the GPT`}},
 		{"hybrid MBR", 512, 512, func(d *disk) {
 			putMBR(d, mbrPart{0xee, 1, 2047}, mbrPart{0x83, 2048, 2048})
 		}, []string{"GPT with 2 partitions", `ext4 "two" in partition 2`}},
@@ -234,8 +235,8 @@ func TestBootSectors(t *testing.T) {
 	}
 }
 
-// TestManyPartitions has more partitions than are looked at, in a GPT whose
-// array is as large as a GPT has it at most.
+// TestManyPartitions has as many partitions as a GPT has room for, and in the
+// larger one more than are looked at.
 func TestManyPartitions(t *testing.T) {
 	d := newDisk(t, 512<<20)
 	var parts []gptPart
@@ -247,5 +248,21 @@ func TestManyPartitions(t *testing.T) {
 	got := scanDisk(t, d, d.size, 512)
 	if len(got) != 129 || got[128].Partition != 128 {
 		t.Errorf("found %d", len(got))
+	}
+	array := make([]byte, 300*128)
+	for i := range 300 {
+		e := array[128*i:]
+		e[0] = 1
+		binary.LittleEndian.PutUint64(e[32:], uint64(2048+i*8))
+		binary.LittleEndian.PutUint64(e[40:], uint64(2048+i*8+7))
+	}
+	head := gptHead(1, 1<<20-1, 2, array)
+	clear(head[16:20])
+	binary.LittleEndian.PutUint32(head[80:], 300)
+	binary.LittleEndian.PutUint32(head[16:], crc32IEEE(head))
+	d.put(1024, array).put(512, head)
+	list, err := Scan(t.Context(), d, d.size, 512)
+	if !errors.Is(err, errPartitions) || list[0].Text != "GPT with 300 partitions; the primary is good, the backup is damaged" && list[0].Text != "GPT with 300 partitions" {
+		t.Errorf("error %v, found %q", err, list[0].Text)
 	}
 }
