@@ -209,9 +209,10 @@ func TestRealLoopOnLoop(t *testing.T) {
 }
 
 func TestRealPartition(t *testing.T) {
-	asRoot(t, "mkfs.ext4", "mount", "addpart")
+	asRoot(t, "mkfs.ext4", "mount", "addpart", "delpart")
 	name := loopOn(t, image(t, 32))
 	run(t, "addpart", "/dev/"+name, "2", "2048", "32768")
+	atEnd(t, "delpart", "/dev/"+name, "2") // it would outlive the loop device
 	needs(t, "/dev/"+name+"p2")
 	run(t, "mkfs.ext4", "-q", "/dev/"+name+"p2")
 	dir := mountOn(t, "/dev/"+name+"p2")
