@@ -1,9 +1,11 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"qd1.example/qd1/nvme"
 )
@@ -69,7 +71,7 @@ type target struct {
 }
 
 // wanted returns the devices to be claimed, the one that carries the commands
-// first.
+// first: that of the first namespace which the named controller itself reaches.
 func (c *Case) wanted() []target {
 	if c.op.KeepsData {
 		return []target{{device: c.Identity.Controller}}
@@ -81,6 +83,7 @@ func (c *Case) wanted() []target {
 		}
 	}
 	if len(list) > 0 {
+		slices.SortStableFunc(list, func(a, b target) int { return cmp.Compare(c.foreign(a.member), c.foreign(b.member)) })
 		return list
 	}
 	for i := range c.Radius {
@@ -89,6 +92,15 @@ func (c *Case) wanted() []target {
 		}
 	}
 	return []target{{device: c.Identity.Controller}}
+}
+
+// foreign is 1 for a namespace that only other controllers of the drive reach,
+// else 0.
+func (c *Case) foreign(m *Member) int {
+	if slices.Contains(m.Controllers, c.Identity.Controller) {
+		return 0
+	}
+	return 1
 }
 
 // explain says who has a device that could not be claimed.

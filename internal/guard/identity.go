@@ -76,6 +76,14 @@ func (in *inspection) sameGeometry() []Check {
 			bad = append(bad, refuse(checkIdentity, strings.ReplaceAll(hintRescan, "%s", in.host.controller.Name), "%s", text))
 		}
 	}
+	for _, c := range in.host.siblings {
+		for i := range c.Namespaces {
+			n := &c.Namespaces[i]
+			if s := in.view.at(nvme.NSID(n.NSID)); s != nil && in.same(s, n) && unlikeSize(n, s) != "" {
+				bad = append(bad, refuse(checkIdentity, strings.ReplaceAll(hintRescan, "%s", c.Name), "%s", unlikeSize(n, s)))
+			}
+		}
+	}
 	for i := range in.view.spaces {
 		if s := &in.view.spaces[i]; bytesOf(s.id) < 0 {
 			bad = append(bad, refuse(checkIdentity, "", "namespace %d says that it has %v bytes", s.nsid, s.id.SizeBytes()))
@@ -85,21 +93,30 @@ func (in *inspection) sameGeometry() []Check {
 }
 
 // unlike says in what a block device is not the namespace of the drive, "" if
-// in nothing. The kernel gives a namespace whose format it cannot use no size.
+// in nothing.
 func (in *inspection) unlike(n *sysfs.Namespace) string {
-	name := nodeName(n)
 	s := in.view.at(nvme.NSID(n.NSID))
 	switch {
 	case n.NSID == 0:
-		return "the kernel does not say which namespace " + name + " is"
+		return "the kernel does not say which namespace " + nodeName(n) + " is"
 	case s == nil || !s.active:
-		return "the kernel shows " + name + " as namespace " + number(nvme.NSID(n.NSID)) + ", which the drive does not have"
+		return "the kernel shows " + nodeName(n) + " as namespace " + number(nvme.NSID(n.NSID)) + ", which the drive does not have"
+	}
+	return unlikeSize(n, s)
+}
+
+// unlikeSize says in what a block device has another size than the namespace,
+// "" if in nothing. The kernel gives a namespace whose format it cannot use no
+// size.
+func unlikeSize(n *sysfs.Namespace, s *space) string {
+	own, block := bytesOf(s.id), int64(s.id.Format().DataBytes())
+	switch {
 	case n.Bytes == 0 && (n.Hidden || n.Block == "" || s.id.Format().MetadataBytes != 0):
 		return ""
-	case n.Bytes != bytesOf(s.id):
-		return name + " has " + bytesText(n.Bytes) + " for the kernel, and namespace " + number(s.nsid) + " has " + bytesText(bytesOf(s.id)) + " for the drive"
-	case n.LBABytes != 0 && n.LBABytes != int(s.id.Format().DataBytes()):
-		return name + " has blocks of " + bytesText(int64(n.LBABytes)) + " for the kernel, and of " + bytesText(int64(s.id.Format().DataBytes())) + " for the drive"
+	case n.Bytes != own:
+		return nodeName(n) + " has " + bytesText(n.Bytes) + " for the kernel, and namespace " + number(s.nsid) + " has " + bytesText(own) + " for the drive"
+	case n.LBABytes != 0 && int64(n.LBABytes) != block:
+		return nodeName(n) + " has blocks of " + bytesText(int64(n.LBABytes)) + " for the kernel, and of " + bytesText(block) + " for the drive"
 	}
 	return ""
 }

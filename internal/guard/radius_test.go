@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"strings"
@@ -161,11 +162,11 @@ func second(b *bench, multipath bool, nsids ...int) {
 	}
 }
 
-// stranger adds a namespace that only nvme7 has.
-func stranger(b *bench, nsid int) {
+// stranger adds a namespace of so many sectors that only nvme7 has.
+func stranger(b *bench, nsid, sectors int) {
 	dir := fmt.Sprintf("devices/pci0000:00/0000:00:07.0/0000:02:00.0/nvme/nvme7/nvme7n%d", nsid)
 	b.texts[dir+"/nsid"] = fmt.Sprintf("%d\n", nsid)
-	b.texts[dir+"/size"] = "2048\n"
+	b.texts[dir+"/size"] = fmt.Sprintf("%d\n", sectors)
 	b.texts[dir+"/queue/logical_block_size"] = "512\n"
 	b.texts[dir+"/dev"] = "259:77\n"
 }
@@ -198,7 +199,7 @@ func TestRadiusOfSubsystem(t *testing.T) {
 			[]string{"nvme0n1 1 nvme0: " + why, "nvme7n1 1 nvme7: " + why}, []string{"nvme0n1", "ng0n1", "nvme7n1", "nvme0", "nvme7"},
 		},
 		{
-			"a namespace of the other alone", func(b *bench) { second(b, false); stranger(b, 9) }, sanitizeOp(),
+			"a namespace of the other alone", func(b *bench) { second(b, false); stranger(b, 9, 2048) }, sanitizeOp(),
 			[]string{"nvme0n1 1 nvme0: " + why, "nvme7n9 9 nvme7: " + why}, []string{"nvme0n1", "ng0n1", "nvme7n9", "nvme0", "nvme7"},
 		},
 	}
@@ -218,6 +219,17 @@ func TestRadiusOfSubsystem(t *testing.T) {
 	}
 }
 
+// TestSiblingSize has another controller show the namespace with another size.
+func TestSiblingSize(t *testing.T) {
+	b := newBench(t, "nand-modern")
+	second(b, false, 1)
+	b.edit(identify(nvme.CNSNamespace), fill(30, 1))
+	b.text("nvme7/nvme7n1/size", "8")
+	if check := find(t, b.inspect(t, formatOp(1)).Judge(nil), checkIdentity); check.Result != Refuse || !strings.Contains(check.Text, "nvme7n1 has 4 096 bytes for the kernel") {
+		t.Errorf("check %+v", check)
+	}
+}
+
 // TestRadiusOfSubsystemClaims takes the block devices of every controller.
 func TestRadiusOfSubsystemClaims(t *testing.T) {
 	b := newBench(t, "nand-modern")
@@ -230,6 +242,49 @@ func TestRadiusOfSubsystemClaims(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"nvme0n1", "nvme7n1"}, b.claimed); diff != "" {
 		t.Errorf("claimed (-want +got):\n%s", diff)
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	b.leaks(t)
+}
+
+// TestOtherControllersFirst has the first namespace attached to another
+// controller alone: the commands still go through the one that was named.
+func TestOtherControllersFirst(t *testing.T) {
+	b := newBench(t, "nand-modern?namespaces=2")
+	list := make([]byte, 4096)
+	list[0] = 1
+	detach := &nvme.Command{Opcode: nvme.AdminNamespaceAttachment, NSID: 1, CDW10: 1, Data: list}
+	if done, err := b.drive.Submit(t.Context(), detach); err != nil || !done.Status.OK() {
+		t.Fatal(done, err)
+	}
+	b.refresh()
+	second(b, false)
+	stranger(b, 1, 800_163_909_632/2/512)
+	// Through nvme7 the namespace is active.
+	b.through = map[string]nvme.Passthru{"nvme7n1": nvme.PassthruFunc(func(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error) {
+		c := *cmd
+		if identify(nvme.CNSNamespace)(cmd) {
+			c.CDW10 = uint32(nvme.CNSAllocatedNamespace)
+		}
+		return b.drive.Submit(ctx, &c)
+	})}
+	op := sanitizeOp()
+	c := b.inspect(t, op)
+	const why = ": a sanitize is one of the whole NVM subsystem"
+	if diff := cmp.Diff([]string{"nvme7n1 1 nvme7" + why, "nvme0n2 2 nvme0" + why}, reached(c)); diff != "" {
+		t.Errorf("radius (-want +got):\n%s", diff)
+	}
+	p, err := c.Claim(t.Context(), script(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"nvme0n2", "nvme7n1"}, b.claimed); diff != "" {
+		t.Errorf("claimed (-want +got):\n%s", diff)
+	}
+	if done, err := p.Submit(t.Context(), &op.Commands[0], nil); err != nil || !done.Status.OK() {
+		t.Errorf("%v, %v", done, err)
 	}
 	if err := p.Close(); err != nil {
 		t.Error(err)
