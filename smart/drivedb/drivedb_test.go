@@ -7,7 +7,6 @@ import (
 	"flag"
 	"os"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,17 +14,22 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "rewrite intel_optane.json in canonical form")
+var update = flag.Bool("update", false, "rewrite intel_optane.json, drives.json and testdata/models.tsv")
 
 // TestCanonical fails if the file is not sorted or not formatted as -update
 // writes it.
 func TestCanonical(t *testing.T) {
-	entries := Builtin().Entries()
+	kept, err := Parse(byHand)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, observed := kept.Entries(), table(t, "testdata/models_observed.csv")
 	slices.SortStableFunc(entries, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Family, b.Family), cmp.Compare(a.Pattern, b.Pattern))
 	})
 	for i := range entries {
 		slices.Sort(entries[i].Indicative)
+		entries[i].observe(observed)
 	}
 	want, err := json.MarshalIndent(entries, "", "  ")
 	if err != nil {
@@ -38,8 +42,8 @@ func TestCanonical(t *testing.T) {
 		}
 		return
 	}
-	if !bytes.Equal(builtin, want) {
-		t.Errorf("intel_optane.json is not canonical (run with -update):\n%s", gocmp.Diff(string(builtin), string(want)))
+	if !bytes.Equal(byHand, want) {
+		t.Errorf("intel_optane.json is not canonical (run with -update):\n%s", gocmp.Diff(string(byHand), string(want)))
 	}
 }
 
@@ -54,34 +58,49 @@ func TestExampleMatchesItsEntryAlone(t *testing.T) {
 // matching returns the names of all entries that match, not only the first.
 func matching(model string) []string {
 	var names []string
-	for _, e := range Builtin().Entries() {
-		if regexp.MustCompile(e.Pattern).MatchString(model) {
-			names = append(names, e.MarketingName)
+	db := Builtin()
+	for i, p := range db.patterns {
+		if p.MatchString(model) {
+			names = append(names, db.entries[i].MarketingName)
 		}
 	}
 	return names
 }
 
-// TestModelsSeen holds the model numbers of Intel drives in public reports,
-// each with the name that it must resolve to, "-" for none.
+// TestModelsSeen holds the model numbers of drives in public reports, each
+// with the one name that it must resolve to, "-" for those that are known to
+// be absent. With -update it writes the list: read the difference.
 func TestModelsSeen(t *testing.T) {
-	b, err := os.ReadFile("testdata/models.tsv")
+	const path = "testdata/models.tsv"
+	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(strings.TrimSuffix(string(b), "\n"), "\n")
-	if len(lines) < 100 {
-		t.Fatalf("models.tsv has %d lines, want at least 100", len(lines))
+	var models []string
+	for line := range strings.Lines(string(b)) {
+		model, _, _ := strings.Cut(line, "\t")
+		models = append(models, model)
 	}
-	for _, line := range lines {
-		model, want, _ := strings.Cut(line, "\t")
-		got := "-"
-		if names := matching(model); len(names) > 0 {
-			got = strings.Join(names, " AND ")
+	for _, o := range table(t, "testdata/models_observed.csv") {
+		models = append(models, o["model_number"])
+	}
+	slices.Sort(models)
+	var got strings.Builder
+	for _, model := range slices.Compact(models) {
+		names := matching(model)
+		if len(names) > 1 {
+			t.Errorf("%q resolves to %q, want one", model, names)
 		}
-		if got != want {
-			t.Errorf("%q resolves to %s, want %s", model, got, want)
+		got.WriteString(model + "\t" + strings.Join(append(names, "-")[:max(1, len(names))], " AND ") + "\n")
+	}
+	if *update {
+		if err := os.WriteFile(path, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
 		}
+		return
+	}
+	if d := gocmp.Diff(string(b), got.String()); d != "" {
+		t.Errorf("models resolve otherwise than in %s (-want +got):\n%s", path, d)
 	}
 }
 
@@ -98,6 +117,9 @@ func TestLookup(t *testing.T) {
 		{"XINTEL SSDPE21D960GA", ""},
 		{"INTEL SSDPE21D960GA extra", ""},
 		{"QEMU NVMe Ctrl", ""},
+		{"Samsung SSD 990 PRO 2TB", "Samsung 990 PRO 2 TB"},
+		{"SM2270", ""},
+		{"512GB SSD", ""},
 		{"", ""},
 	}
 	for _, tt := range tests {
@@ -151,7 +173,8 @@ func figuresOf(e Entry) map[string]bool {
 		switch name {
 		case "pattern", "capacity_bytes", "rated_read_latency_us", "rated_write_latency_us",
 			"rated_seq_read_mb_per_s", "rated_seq_write_mb_per_s", "rated_read_iops",
-			"rated_write_iops", "latest_firmware_seen", "read_only_at_percent":
+			"rated_write_iops", "latest_firmware_seen", "read_only_at_percent", "pcie_generation",
+			"pcie_lanes", "warranty_years", "rated_drive_writes_per_day":
 			figures[name] = !v.Field(i).IsZero()
 		}
 	}
@@ -170,8 +193,11 @@ func TestUncheckedFiguresAreIndicative(t *testing.T) {
 
 func TestParseErrors(t *testing.T) {
 	tests := []struct{ name, in, want string }{
-		{"not JSON", `{`, "unexpected EOF"},
-		{"unknown key", `[{"speed":1}]`, "unknown field"},
+		{"not JSON", `{`, "line 1: not a list"},
+		{"cut", `[{`, "unexpected EOF"},
+		{"open", `[`, "EOF"},
+		{"more behind", "[]\n[]", "line 2: text after the list"},
+		{"unknown key", `[{"speed":1}]`, "line 1: json: unknown field"},
 		{"open at the start", `[{"pattern":"A$"}]`, "not anchored"},
 		{"open at the end", `[{"pattern":"^A"}]`, "not anchored"},
 		{"bad pattern", `[{"pattern":"^(A$"}]`, "missing closing"},
