@@ -27,8 +27,11 @@ func (in *inspection) identify() {
 }
 
 // sameIdentity checks that the drive behind the descriptor is the one that the
-// host shows under this name.
+// host shows under this name. Where it shows none, that is refused already.
 func (in *inspection) sameIdentity() []Check {
+	if in.host.gone != nil {
+		return nil
+	}
 	id, c := &in.c.Identity, in.host.controller
 	var bad []Check
 	for _, p := range []struct{ what, drive, host string }{

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"qd1.example/qd1/internal/inuse"
 	"qd1.example/qd1/nvme"
 )
@@ -146,8 +148,8 @@ func TestAbsentHost(t *testing.T) {
 	if got := reached(c); len(got) != 1 || got[0] != "namespace 1 1 : named" && got[0] != "namespace 1 1 nvme0: named" {
 		t.Errorf("radius %q", got)
 	}
-	if got := failed(c.Judge(nil)); len(got) == 0 {
-		t.Error("nothing refuses")
+	if diff := cmp.Diff([]string{"controller refuse"}, failed(c.Judge(nil))); diff != "" {
+		t.Errorf("refused (-want +got):\n%s", diff)
 	}
 	_, err = c.Claim(t.Context(), script(c))
 	refused(t, err)
