@@ -14,9 +14,9 @@ func (r *Record) forJournal() *Record {
 	return &c
 }
 
-// recordOf reads the record of a job from its journal: that of the last entry
+// RecordOf reads the record of a job from its journal: that of the last entry
 // that has one.
-func recordOf(j *journal.Record) *Record {
+func RecordOf(j *journal.Record) *Record {
 	r := new(Record)
 	for i := len(j.Entries) - 1; i >= 0; i-- {
 		if decodes(j.Entries[i].Data, r) {

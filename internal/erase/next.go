@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"qd1.example/qd1/internal/journal"
 	"qd1.example/qd1/nvme"
@@ -40,12 +41,41 @@ type Look struct {
 	Now *Snapshot
 }
 
+// patience is how long a drive is waited for that may be at work.
+const patience = 20 * time.Second
+
 // LookAt looks at the drive of a broken job. It reads only; a nil passthru is a
 // drive that is not there.
+//
+// A drive at work may let every command wait. It is given up after 20 seconds,
+// but the commands keep the time-out of the job: a shorter one would make the
+// kernel reset the controller in the middle of its work. So p must not shorten
+// it.
 func LookAt(ctx context.Context, p nvme.Passthru, r *Record) Look {
 	if p == nil {
 		return Look{Condition: Silent, Text: "the drive is not there"}
 	}
+	inner, cancel := context.WithTimeout(ctx, r.timeout())
+	defer cancel()
+	timer := time.AfterFunc(patience, cancel)
+	defer timer.Stop()
+	l := lookAt(inner, p, r)
+	if l.Condition == Silent && inner.Err() != nil && ctx.Err() == nil {
+		l.Text = fmt.Sprintf("it has not answered for %v, as drives do that are being formatted", patience)
+	}
+	return l
+}
+
+// timeout is the longest time-out of the commands, or half an hour.
+func (r *Record) timeout() time.Duration {
+	longest := shortestTimeout
+	for _, c := range r.Commands {
+		longest = max(longest, time.Duration(c.TimeoutMS)*time.Millisecond)
+	}
+	return longest
+}
+
+func lookAt(ctx context.Context, p nvme.Passthru, r *Record) Look {
 	s, err := TakeSnapshot(ctx, p)
 	switch {
 	case errors.Is(err, nvme.StatusFormatInProgress):
@@ -133,13 +163,13 @@ func Next(j *journal.Record, l Look) Step {
 		return Step{Follow, fmt.Sprintf("process %d works on it, last state %s", j.PID, orNone(string(j.State()))),
 			"leave the drive switched on; qd1 erase status " + serial + " follows it"}
 	case j.Ended():
-		return Step{Finished, "the job came to its end", recordOf(j).Next}
+		return Step{Finished, "the job came to its end", RecordOf(j).Next}
 	case !knownStates(j):
 		return Step{Newer, fmt.Sprintf("the job is of a newer version of qd1, its state is %s", j.State()), "use that version"}
 	case !everSent(j):
-		return Step{StartAgain, "no command was sent to the drive" + recordOf(j).mayBePlanted(), "qd1 erase run " + serial + " begins anew"}
+		return Step{StartAgain, "no command was sent to the drive" + RecordOf(j).mayBePlanted(), "qd1 erase run " + serial + " begins anew"}
 	}
-	return recordOf(j).next(l)
+	return RecordOf(j).next(l)
 }
 
 // mayBePlanted tells that blocks may have been written without a command.

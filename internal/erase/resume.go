@@ -23,7 +23,7 @@ var ErrRescue = errors.New("the job cannot go on")
 // Status returns the record of a job with what to do about it. It claims
 // nothing that the job itself did not come to.
 func Status(j *journal.Record, l Look) *Record {
-	r := recordOf(j)
+	r := RecordOf(j)
 	step := Next(j, l)
 	r.Next = step.Text + ": " + step.Do
 	if step.Action == Finished {
@@ -50,7 +50,7 @@ func Resume(ctx context.Context, d *Deps, id string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &run{Deps: d, job: job, rec: recordOf(j)}
+	r := &run{Deps: d, job: job, rec: RecordOf(j)}
 	defer r.close()
 	r.rec.Job = job.ID
 	step := Next(j, LookAt(ctx, d.Poll, r.rec))
@@ -119,7 +119,7 @@ func (r *run) carryOn(ctx context.Context, step Step) error {
 // fillMethod gives a resumed run what progress needs to know.
 func (r *run) fillMethod() {
 	if r.Method == nil {
-		r.Method = &Method{Technique: r.rec.Technique, Timeout: shortestTimeout, Commands: make([]nvme.Command, len(r.rec.Commands))}
+		r.Method = &Method{Technique: r.rec.Technique, Timeout: r.rec.timeout(), Commands: make([]nvme.Command, len(r.rec.Commands))}
 		if high := r.rec.Estimate.High; high != nil {
 			r.Method.Estimate.High = time.Duration(*high * float64(time.Second))
 		}

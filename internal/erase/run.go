@@ -107,7 +107,7 @@ func (r *run) supersede() {
 			r.warn("the job %s, which was broken off, could not be ended: %v", old.ID, err)
 			continue
 		}
-		was := recordOf(found)
+		was := RecordOf(found)
 		r.rec.Interruptions = append(r.rec.Interruptions, was.Interruptions...)
 		if everSent(found) {
 			r.rec.Interruptions = append(r.rec.Interruptions, interruption(found))
@@ -282,28 +282,31 @@ func (r *run) judge(ctx context.Context, media []Medium) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			r.warn("the verification could not be done: %v", err)
-			v = failedToVerify(v, err)
-		default:
-			seen.FullRead = orElse(seen.FullRead, v.FullRead)
-			v = *seen
+			r.warn("the verification could not be done as a whole: %v", err)
 		}
+		v = merge(v, seen, err)
 	}
 	r.rec.Verification, r.rec.Verdict = v, v.Decide()
 	return nil
 }
 
-// orElse returns the first tier that took place.
-func orElse(a, b proof.Tier) proof.Tier {
-	if a.Verdict == proof.Skipped || a.Verdict == "" {
-		return b
+// merge adds what the prover saw to what the run itself knows: the command, and
+// for an overwriting host that it read everything.
+func merge(own Verification, seen *Verification, err error) Verification {
+	if seen == nil {
+		text := "it could not be done"
+		if err != nil {
+			text += ": " + err.Error()
+		}
+		own.Comparison = proof.Tier{Verdict: proof.Inconclusive, Text: text}
+		return own
 	}
-	return a
-}
-
-func failedToVerify(v Verification, err error) Verification {
-	v.Comparison = proof.Tier{Verdict: proof.Inconclusive, Text: "it could not be done: " + err.Error()}
-	return v
+	all := *seen
+	all.Command = own.Command
+	if all.FullRead.Verdict == proof.Skipped {
+		all.FullRead = own.FullRead
+	}
+	return all
 }
 
 // enter writes a state to the journal before the step is taken.

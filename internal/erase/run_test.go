@@ -97,7 +97,7 @@ func TestRunRecordSurvivesJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := json.Marshal(recordOf(r.record()))
+	got, err := json.Marshal(RecordOf(r.record()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -309,8 +309,8 @@ func TestRunCancelledAfterSent(t *testing.T) {
 	for r.record().Live {
 		time.Sleep(time.Millisecond)
 	}
-	if j := r.record(); j.State() != journal.Returned || len(recordOf(j).Outcomes) != 1 || recordOf(j).Lost {
-		t.Errorf("the job is in %s, outcomes %+v", j.State(), recordOf(j).Outcomes)
+	if j := r.record(); j.State() != journal.Returned || len(RecordOf(j).Outcomes) != 1 || RecordOf(j).Lost {
+		t.Errorf("the job is in %s, outcomes %+v", j.State(), RecordOf(j).Outcomes)
 	}
 }
 

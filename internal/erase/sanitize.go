@@ -24,7 +24,7 @@ func (r *run) awaitSanitize(ctx context.Context, p nvme.Passthru) error {
 		follow.start = *r.rec.Started
 	}
 	for failures := 0; ; {
-		log, err := c.SanitizeLog(ctx)
+		log, err := r.readSanitizeLog(ctx, c)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
@@ -44,6 +44,14 @@ func (r *run) awaitSanitize(ctx context.Context, p nvme.Passthru) error {
 			return err
 		}
 	}
+}
+
+// readSanitizeLog gives the drive the time of the command: one that works may
+// answer late.
+func (r *run) readSanitizeLog(ctx context.Context, c *nvme.Controller) (*nvme.SanitizeLog, error) {
+	ctx, cancel := context.WithTimeout(ctx, r.Method.Timeout)
+	defer cancel()
+	return c.SanitizeLog(ctx)
 }
 
 // sanitize tells how far a sanitize operation is.
