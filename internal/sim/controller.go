@@ -49,8 +49,19 @@ type controller struct {
 	heldUntil time.Time
 	// alarm ends an operation that takes time, for whoever waits for its event.
 	alarm *time.Timer
-	// blockSID is set while the security of the drive is frozen.
+	// opal is what the drive has of TCG Opal; blockSID is set while that is
+	// frozen.
+	opal     opalState
 	blockSID bool
+	// lie is the fault of the command that is being answered, nil for none.
+	lie *Fault
+	// keepsOld is set if the data from before an erase are kept, tracks if it is
+	// noted which blocks were read and written. erasedAt is when the last erase
+	// ended, nanoseconds of Unix time.
+	keepsOld, tracks bool
+	erasedAt         atomic.Int64
+	// ghost is set once the drive is not what it was.
+	ghost bool
 	// shutDown is set from a shutdown notification to the next reset.
 	shutDown bool
 }
@@ -94,7 +105,7 @@ func (r reply) ok() bool { return r.status == nvme.StatusSuccess }
 func newController(p *personality, now func() time.Time, closed <-chan struct{}) (*controller, error) {
 	c := &controller{
 		personality: p, now: now, started: now(), room: newRoom(), smart: p.smart,
-		events: make(chan Event, maxEvents), reported: map[nvme.LID]bool{}, blockSID: p.blockSID,
+		events: make(chan Event, maxEvents), reported: map[nvme.LID]bool{}, opal: p.opal, blockSID: p.blockSID,
 	}
 	if err := c.load(); err != nil {
 		return nil, err
@@ -107,7 +118,8 @@ func newController(p *personality, now func() time.Time, closed <-chan struct{})
 	}
 	c.features, c.rules, c.logs = newFeatures(), c.featureRules(), c.logPages()
 	c.firmware = newFirmware(p, &c.id)
-	c.setHandlers()
+	c.setAdminHandlers()
+	c.setIOHandlers()
 	c.applyFeatures()
 	c.remember(nvme.EventPowerOnOrReset, c.powerOnEvent())
 	return c, nil
@@ -130,13 +142,13 @@ func (c *controller) load() error {
 	return c.loadNamespaces()
 }
 
-// setHandlers makes the tables of commands: those that every drive has, and
-// the optional ones that Identify declares. What is not there is an Invalid
-// Command Opcode.
+// setAdminHandlers makes the table of admin commands: those that every drive
+// has, and the optional ones that Identify declares. What is not there is an
+// Invalid Command Opcode.
 //
 // Source: NVM Express Base Specification, Revision 2.0, Identify Controller
 // data structure, OACS and ONCS; Generic Command Status Values.
-func (c *controller) setHandlers() {
+func (c *controller) setAdminHandlers() {
 	for op, h := range map[uint8]handler{
 		nvme.AdminGetLogPage:  c.getLogPage,
 		nvme.AdminIdentify:    c.identify,
@@ -151,6 +163,10 @@ func (c *controller) setHandlers() {
 			c.admin[o.opcode] = o.handler
 		}
 	}
+}
+
+// setIOHandlers makes the table of I/O commands.
+func (c *controller) setIOHandlers() {
 	c.io[nvme.IOFlush], c.io[nvme.IOWrite], c.io[nvme.IORead] = c.ioFlush, c.ioWrite, c.ioRead
 	for _, o := range c.optionalIO() {
 		if o.declared {
@@ -206,19 +222,25 @@ const (
 
 // begin does all that a command does, and says when its answer comes.
 func (c *controller) begin(cmd *nvme.Command) (nvme.Completion, time.Duration) {
+	return c.beginWith(cmd, nil)
+}
+
+// beginWith is begin with the fault of an erase, nil for none.
+func (c *controller) beginWith(cmd *nvme.Command, lie *Fault) (nvme.Completion, time.Duration) {
 	var r reply
 	if cmd.Queue == nvme.IOQueue {
 		r = c.beginIO(cmd)
 	} else {
-		r = c.beginAdmin(cmd)
+		r = c.beginAdmin(cmd, lie)
 	}
 	return nvme.Completion{Result: r.result, Status: r.status}, r.end
 }
 
 // beginAdmin answers an admin command. They come one after the other.
-func (c *controller) beginAdmin(cmd *nvme.Command) reply {
+func (c *controller) beginAdmin(cmd *nvme.Command, lie *Fault) reply {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.lie = lie
 	c.settle()
 	hold := c.hold()
 	r := refuse(nvme.StatusInvalidOpcode, inOpcode)

@@ -75,4 +75,34 @@
 //
 // The first line that is about a command acts on it. The keys are those of
 // [When] and [Fault].
+//
+// A drive can also lie about erasing. These are about Format NVM and Sanitize,
+// which take their time, tell their progress and end with success:
+//
+//	{"do":"leave-all"}
+//	{"when":{"ses":2},"do":"leave-all"}
+//	{"do":"leave-rest","percent":75}
+//	{"do":"leave-scattered","ppm":10,"seed":1}
+//	{"do":"leave-region","lba_from":80000,"lba_to":82047}
+//	{"do":"leave-recent","count":64}
+//	{"do":"leave-unread"}
+//	{"do":"all-namespaces"}
+//	{"do":"one-namespace"}
+//
+// These go wrong:
+//
+//	{"do":"fail","percent":50,"status":6}
+//	{"when":{"opcode":132},"do":"stall","percent":1}
+//	{"when":{"opcode":128},"do":"no-answer"}
+//	{"do":"reset","percent":50,"times":1}
+//	{"do":"power-loss","percent":50,"times":1}
+//	{"do":"ghost","percent":50,"times":1}
+//
+// And this is about reads after an erase:
+//
+//	{"when":{"blocks":8},"do":"old-data","ms":5000}
+//
+// What a lie leaves stays until another erase. An outage in the middle of an
+// erase ends a format where it is, and every command that is under way; a
+// sanitize operation goes on.
 package sim

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,6 +21,8 @@ type Drive struct {
 	medium     *medium
 	silent     map[nvme.Queue]bool
 	faults     *Faults
+	outages    *outages
+	trace      func(cmd *nvme.Command)
 	// powered is when the power last came, for faults by time; nanoseconds.
 	powered atomic.Int64
 
@@ -55,14 +58,14 @@ func openPersonality(name string, p *personality, query string) (*Drive, error) 
 	if err != nil {
 		return nil, fmt.Errorf("simulated drive %s: %w", name, err)
 	}
-	d.faults = params.faults
+	d.WithFaults(params.faults)
 	return d, nil
 }
 
 // newDrive makes a drive whose model reads the time from now. The waiting is
 // in real time in any case.
 func newDrive(p *personality, silent map[nvme.Queue]bool, now func() time.Time) (*Drive, error) {
-	d := &Drive{silent: silent, closed: make(chan struct{})}
+	d := &Drive{silent: silent, outages: newOutages(), closed: make(chan struct{})}
 	c, err := newController(p, now, d.closed)
 	if err != nil {
 		return nil, err
@@ -72,12 +75,19 @@ func newDrive(p *personality, silent map[nvme.Queue]bool, now func() time.Time) 
 	return d, nil
 }
 
+// WithTrace lets f see each command before the drive answers it, those of ReadAt
+// and WriteAt too, without their data. f may be called on several goroutines at
+// once, must not change the command, and must not use it afterwards. It must be
+// set before the drive is used.
+func (d *Drive) WithTrace(f func(cmd *nvme.Command)) { d.trace = f }
+
 // Close ends every wait, those of silent queues included. The drive answers
 // nothing afterwards.
 func (d *Drive) Close() error {
 	d.close.Do(func() {
 		close(d.closed)
 		d.controller.stopAlarm()
+		d.outages.stop()
 	})
 	return nil
 }
@@ -107,6 +117,9 @@ func (d *Drive) Events() <-chan Event { return d.controller.events }
 // of ctx if it ends before the answer comes, [ErrDisconnect] where a fault
 // script says so, and syscall.ENODEV from a dead drive.
 func (d *Drive) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error) {
+	if d.trace != nil {
+		d.trace(cmd)
+	}
 	if err := d.answering(ctx, cmd.Queue); err != nil {
 		return nvme.Completion{}, err
 	}
@@ -124,8 +137,38 @@ func (d *Drive) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion,
 
 // submit answers a command without faults.
 func (d *Drive) submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error) {
+	if d.faults != nil {
+		return d.submitWith(ctx, cmd, nil)
+	}
 	cpl, end := d.controller.begin(cmd)
 	if err := d.medium.wait(ctx, end); err != nil {
+		return nvme.Completion{}, err
+	}
+	return cpl, nil
+}
+
+// never is the end of an access that does not end.
+const never = time.Duration(math.MaxInt64)
+
+// submitWith answers a command of a drive with a fault script: an outage may
+// end it. f is the fault that it meets, nil for none.
+func (d *Drive) submitWith(ctx context.Context, cmd *nvme.Command, f *Fault) (nvme.Completion, error) {
+	var cpl nvme.Completion
+	err := d.underWay(ctx, func() (end time.Duration) {
+		var lie *Fault
+		if f != nil && f.lies() {
+			lie = f
+		}
+		cpl, end = d.controller.beginWith(cmd, lie)
+		if f != nil && f.happens() && cpl.Status.OK() {
+			d.strikeLater(cmd, *f)
+		}
+		if f != nil && f.Do == DoNoAnswer {
+			end = never
+		}
+		return end
+	})
+	if err != nil {
 		return nvme.Completion{}, err
 	}
 	return cpl, nil
@@ -136,6 +179,9 @@ func (d *Drive) submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion,
 // can serve many commands. It does not know silent queues, dead drives, fault
 // scripts and Asynchronous Event Requests: see [Drive.Scripted].
 func (d *Drive) Begin(cmd *nvme.Command) (nvme.Completion, time.Time) {
+	if d.trace != nil {
+		d.trace(cmd)
+	}
 	cpl, end := d.controller.begin(cmd)
 	if end == 0 {
 		return cpl, time.Time{}

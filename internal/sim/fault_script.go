@@ -31,11 +31,13 @@ const (
 	// DoShort moves half of the data and answers as if it were all. The rest of
 	// the buffer stays as it was.
 	DoShort Do = "short"
-	// DoReset does a controller level reset before the command, which is
-	// ErrReset.
+	// DoNoAnswer does the command, and never answers.
+	DoNoAnswer Do = "no-answer"
+	// DoReset does a controller level reset before the command, or when
+	// Fault.Percent of an erase are done, which is ErrReset.
 	DoReset Do = "reset"
-	// DoPowerLoss takes the power away and gives it back before the command,
-	// which is ErrPowerLoss.
+	// DoPowerLoss takes the power away and gives it back before the command, or
+	// when Fault.Percent of an erase are done, which is ErrPowerLoss.
 	DoPowerLoss Do = "power-loss"
 )
 
@@ -43,11 +45,24 @@ const (
 type Fault struct {
 	When When `json:"when"`
 	Do   Do   `json:"do"`
-	// MS is the delay in milliseconds, for DoDelay.
+	// MS is the delay for DoDelay, and how long DoStall and DoOldData last, in
+	// milliseconds.
 	MS int `json:"ms"`
-	// Status is the status for DoStatus: type and code, for example 641 for
-	// 281h. Do Not Retry and More are added.
+	// Status is the status for DoStatus and DoFail: type and code, for example
+	// 641 for 281h. Do Not Retry and More are added.
 	Status nvme.Status `json:"status"`
+	// Percent is the part of an erase, 0 to 100, that is done or at which
+	// something happens. 0 is before the command.
+	Percent float64 `json:"percent"`
+	// PPM is how many of a million pages DoLeaveScattered leaves, and Seed which
+	// ones.
+	PPM  int    `json:"ppm"`
+	Seed uint64 `json:"seed"`
+	// LBAFrom and LBATo are the first and last block that DoLeaveRegion leaves.
+	LBAFrom *uint64 `json:"lba_from"`
+	LBATo   *uint64 `json:"lba_to"`
+	// Count is how many pages DoLeaveRecent leaves. 0 means all that it can.
+	Count int `json:"count"`
 	// Times is how often the fault acts. 0 means always.
 	Times int `json:"times"`
 }
@@ -64,6 +79,12 @@ type When struct {
 	// which an I/O command must touch.
 	LBAFrom *uint64 `json:"lba_from"`
 	LBATo   *uint64 `json:"lba_to"`
+	// Blocks is how many blocks an I/O command is about.
+	Blocks *uint64 `json:"blocks"`
+	// SES is the Secure Erase Settings of Format NVM, Action the Sanitize Action
+	// of Sanitize.
+	SES    *uint32 `json:"ses"`
+	Action *uint32 `json:"action"`
 	// LogID is the log page of Get Log Page.
 	LogID *uint8 `json:"log_id"`
 	// AfterCount is how many commands the fault lets pass first.
@@ -80,15 +101,27 @@ func (w *When) about(cmd *nvme.Command, block int) bool {
 		w.Opcode != nil && *w.Opcode != cmd.Opcode,
 		w.NSID != nil && nvme.NSID(*w.NSID) != cmd.NSID:
 		return false
-	case w.LogID != nil && (cmd.Queue != nvme.AdminQueue || cmd.Opcode != nvme.AdminGetLogPage || uint8(cmd.CDW10) != *w.LogID):
+	case w.LogID != nil && (!isAdmin(cmd, nvme.AdminGetLogPage) || uint8(cmd.CDW10) != *w.LogID),
+		w.SES != nil && (!isAdmin(cmd, nvme.AdminFormatNVM) || uint32(parseFormat(cmd.CDW10).ses) != *w.SES),
+		w.Action != nil && (!isAdmin(cmd, nvme.AdminSanitize) || cmd.CDW10&7 != *w.Action),
+		w.Blocks != nil && (!hasBlocks(cmd) || uint64(cmd.CDW12&0xFFFF)+1 != *w.Blocks):
 		return false
 	}
 	return w.LBAFrom == nil && w.LBATo == nil || w.touches(cmd, block)
 }
 
+func isAdmin(cmd *nvme.Command, opcode uint8) bool {
+	return cmd.Queue == nvme.AdminQueue && cmd.Opcode == opcode
+}
+
+// hasBlocks reports whether a command is an I/O command that names blocks.
+func hasBlocks(cmd *nvme.Command) bool {
+	return cmd.Queue == nvme.IOQueue && cmd.Opcode != nvme.IOFlush
+}
+
 // touches reports whether a command is about a block of the range.
 func (w *When) touches(cmd *nvme.Command, block int) bool {
-	if cmd.Queue != nvme.IOQueue || cmd.Opcode == nvme.IOFlush || block == 0 {
+	if !hasBlocks(cmd) || block == 0 {
 		return false
 	}
 	first := uint64(cmd.CDW11)<<32 | uint64(cmd.CDW10)
@@ -145,31 +178,6 @@ func parseFault(text string) (Fault, error) {
 		return f, errors.New("more than one object")
 	}
 	return f, f.validate()
-}
-
-const maxDelayMS = 24 * 3600 * 1000
-
-func (r *Fault) validate() error {
-	switch r.Do {
-	case DoDelay:
-		if r.MS <= 0 || r.MS > maxDelayMS {
-			return fmt.Errorf(`"ms" of %d is not between 1 and %d`, r.MS, maxDelayMS)
-		}
-	case DoStatus:
-		if r.Status > 0x7FF {
-			return fmt.Errorf(`"status" of %d is more than type and code`, r.Status)
-		}
-	case DoSilence, DoDisconnect, DoCorrupt, DoShort, DoReset, DoPowerLoss:
-	default:
-		return fmt.Errorf(`"do" of %q: it is delay, status, silence, disconnect, corrupt, short, reset or power-loss`, r.Do)
-	}
-	if q := r.When.Queue; q != "" && q != "admin" && q != "io" {
-		return fmt.Errorf(`"queue" of %q: it is admin or io`, q)
-	}
-	if r.Times < 0 || r.When.AfterCount < 0 || r.When.AfterMS < 0 {
-		return errors.New("a negative number")
-	}
-	return nil
 }
 
 // readFaults reads a script from a file.

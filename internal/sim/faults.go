@@ -38,23 +38,35 @@ func NewFaults(rules ...Fault) *Faults {
 	return &Faults{rules: rules, seen: make([]int, len(rules)), done: make([]int, len(rules))}
 }
 
-// WithFaults makes the drive follow a script, in place of the one it has. It
-// must be called before the drive is used.
-func (d *Drive) WithFaults(f *Faults) { d.faults = f }
+// WithFaults makes the drive follow a script, in place of the one it has; nil is
+// none. It must be called before the drive is used.
+func (d *Drive) WithFaults(f *Faults) {
+	d.faults = f
+	if f == nil {
+		return
+	}
+	c := d.controller
+	c.keepsOld, c.tracks = f.has(DoOldData), f.has(DoLeaveRecent, DoLeaveUnread)
+	for _, n := range c.spaces.Load().list {
+		if n != nil && c.tracks {
+			n.store.track = newTrack()
+		}
+	}
+}
 
 // next returns the fault that a command meets, and its number among those of
 // its rule.
-func (f *Faults) next(cmd *nvme.Command, block int, age time.Duration) (Fault, int, bool) {
+func (f *Faults) next(cmd *nvme.Command, m moment) (Fault, int, bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	hit := -1
 	for i := range f.rules {
 		r := &f.rules[i]
-		if !r.When.about(cmd, block) {
+		if !r.When.about(cmd, m.block) || !r.meets(cmd, m) {
 			continue
 		}
 		f.seen[i]++
-		if hit < 0 && r.acts(f.seen[i], f.done[i], age) {
+		if hit < 0 && r.acts(f.seen[i], f.done[i], m.age) {
 			hit = i
 		}
 	}
@@ -74,7 +86,7 @@ func (r *Fault) acts(seen, done int, age time.Duration) bool {
 
 // submit answers a command with the fault that it meets.
 func (f *Faults) submit(ctx context.Context, d *Drive, cmd *nvme.Command) (nvme.Completion, error) {
-	fault, n, ok := f.next(cmd, d.blockBytes(cmd.NSID), d.age())
+	fault, n, ok := f.next(cmd, d.moment(cmd.NSID))
 	if !ok {
 		return d.submit(ctx, cmd)
 	}
@@ -87,9 +99,9 @@ func (f *Faults) submit(ctx context.Context, d *Drive, cmd *nvme.Command) (nvme.
 	if fault.Do == DoShort && cmd.Transfer() != nvme.NoTransfer {
 		return fault.short(ctx, d, cmd)
 	}
-	cpl, err := d.submit(ctx, cmd)
-	if err == nil && cmd.Transfer() == nvme.ControllerToHost {
-		fault.after(cmd.Data, n)
+	cpl, err := d.submitWith(ctx, cmd, &fault)
+	if err == nil && cpl.Status.OK() && cmd.Transfer() == nvme.ControllerToHost {
+		fault.after(d, cmd, n)
 	}
 	return cpl, err
 }
@@ -136,25 +148,15 @@ func (d *Drive) failWith(cmd *nvme.Command, s nvme.Status) nvme.Status {
 
 // move does an access of the first namespace with the fault that a command of
 // the same blocks meets.
-func (f *Faults) move(ctx context.Context, d *Drive, op uint8, p []byte, off int64) error {
-	n := d.controller.spaces.Load().first()
-	if n == nil {
-		return d.access(ctx, op, p, off)
-	}
-	block := int64(n.blockBytes())
-	slba := uint64(off / block)
-	blocks := (off+int64(len(p))+block-1)/block - int64(slba)
-	cmd := &nvme.Command{
-		Queue: nvme.IOQueue, Opcode: op, NSID: n.nsid,
-		CDW10: uint32(slba), CDW11: uint32(slba >> 32), CDW12: uint32(max(blocks-1, 0)),
-	}
-	fault, number, ok := f.next(cmd, int(block), d.age())
+func (f *Faults) move(ctx context.Context, d *Drive, cmd *nvme.Command, p []byte, off int64) error {
+	op, nsid := cmd.Opcode, cmd.NSID
+	fault, number, ok := f.next(cmd, d.moment(nsid))
 	if !ok {
 		return d.access(ctx, op, p, off)
 	}
 	if fault.Do == DoStatus {
 		if s := d.failWith(cmd, fault.Status); s != nvme.StatusSuccess {
-			return commandError(op, n.nsid, s)
+			return commandError(op, nsid, s)
 		}
 		return nil
 	}
@@ -168,8 +170,13 @@ func (f *Faults) move(ctx context.Context, d *Drive, op uint8, p []byte, off int
 	if err := d.access(ctx, op, part, off); err != nil {
 		return err
 	}
-	if op == nvme.IORead {
-		fault.after(p, number)
+	switch {
+	case fault.Do == DoNoAnswer:
+		return d.silence(ctx)
+	case fault.Do == DoOldData:
+		d.recall(nsid, p, off)
+	case op == nvme.IORead:
+		fault.corrupt(p, number)
 	}
 	return nil
 }
@@ -183,19 +190,27 @@ func (r *Fault) before(ctx context.Context, d *Drive) error {
 		return d.silence(ctx)
 	case DoDisconnect:
 		return ErrDisconnect
-	case DoReset:
-		d.Reset()
-		return ErrReset
-	case DoPowerLoss:
-		d.PowerCycle()
-		return ErrPowerLoss
+	case DoReset, DoPowerLoss, DoGhost:
+		if r.Percent == 0 {
+			d.strikeNow(r)
+			return r.cause()
+		}
 	}
 	return nil
 }
 
-// after does what a fault does to the data that were read: it flips one bit, in
-// another place each time.
-func (r *Fault) after(p []byte, n int) {
+// after does what a fault does to the data that a command has read.
+func (r *Fault) after(d *Drive, cmd *nvme.Command, n int) {
+	if r.Do == DoOldData {
+		slba := uint64(cmd.CDW11)<<32 | uint64(cmd.CDW10)
+		d.recall(cmd.NSID, cmd.Data, int64(slba)*int64(d.blockBytes(cmd.NSID)))
+		return
+	}
+	r.corrupt(cmd.Data, n)
+}
+
+// corrupt flips one bit of what was read, in another place each time.
+func (r *Fault) corrupt(p []byte, n int) {
 	if r.Do == DoCorrupt && len(p) > 0 {
 		p[mix(uint64(n))%uint64(len(p))] ^= 1 << (n % 8)
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/binary"
+	"math"
 	"slices"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 // formatting is the Format NVM command that is in progress. The data are what
 // they will be from its start on: until its end nobody sees them.
 type formatting struct {
-	nsids      []nvme.NSID
-	start, end time.Time
+	span
+	nsids []nvme.NSID
 	// before has the namespaces as they were, for a loss of power.
 	before map[nvme.NSID]*namespace
 }
@@ -57,7 +58,7 @@ func (c *controller) formatNVM(cmd *nvme.Command) reply {
 	}
 	c.abortSelfTest(nvme.SelfTestAbortedByFormat)
 	c.beginFormat(cmd, nsids, req)
-	return reply{end: c.after(c.format.end)}
+	return reply{status: c.lie.failed(), where: nowhere, end: c.after(c.format.end)}
 }
 
 // formatScope returns the namespaces that a format is about.
@@ -68,7 +69,7 @@ func (c *controller) formatNVM(cmd *nvme.Command) reply {
 // Invalid Field in Command.
 func (c *controller) formatScope(nsid nvme.NSID, req formatRequest) ([]nvme.NSID, reply) {
 	s := c.spaces.Load()
-	all := c.id.FNA&nvme.FNAFormatAll != 0 || req.ses != eraseNone && c.id.FNA&nvme.FNAEraseAll != 0
+	all := c.lie.scope(c.id.FNA&nvme.FNAFormatAll != 0 || req.ses != eraseNone && c.id.FNA&nvme.FNAEraseAll != 0)
 	switch {
 	case nsid == nvme.BroadcastNSID && c.id.FNA&nvme.FNANoBroadcast != 0:
 		return nil, refuse(nvme.StatusInvalidField, inNSID)
@@ -117,11 +118,11 @@ func (n *namespace) takes(f nvme.LBAFormat) bool {
 // beginFormat gives the namespaces their new format and data, and starts the
 // time that it takes.
 func (c *controller) beginFormat(cmd *nvme.Command, nsids []nvme.NSID, req formatRequest) {
-	start := c.begins()
 	c.format = formatting{
-		nsids: nsids, start: start, end: start.Add(c.personality.work.format(req.ses)),
+		span: c.lie.span(c.begins(), c.personality.work.format(req.ses)), nsids: nsids,
 		before: map[nvme.NSID]*namespace{},
 	}
+	c.erasedAt.Store(c.format.end.UnixNano())
 	if !c.personality.formatAnswers {
 		c.heldUntil = c.format.end
 	}
@@ -150,19 +151,18 @@ func (c *controller) formatted(n *namespace, req formatRequest) *namespace {
 	if req.ses == eraseNone && c.personality.formatKeeps && next.blockBytes() == n.blockBytes() {
 		return &next
 	}
-	next.store = c.erased(&next, req.ses != eraseCrypto || c.personality.cryptoZeroes, 0)
+	next.store = c.erasedBy(c.lie, &next, n, req.ses != eraseCrypto || c.personality.cryptoZeroes, 0)
 	return &next
 }
 
-// erased returns the store of a namespace after an erase: blank, which is all
-// of one pattern, or with other data than before, as after a change of the key
-// that encrypts them.
-func (c *controller) erased(n *namespace, blank bool, pattern uint32) *store {
-	g := c.generator(n.nsid)
-	g.blank, g.pattern = blank, pattern
-	s := newStoreIn(n.bytes(), g, c.room)
-	s.setCached(c.cacheIsOn())
-	return s
+// retire ends the use of a namespace's store that another has replaced. now may
+// be nil.
+func (c *controller) retire(old, now *namespace) {
+	if now == nil {
+		old.store.release()
+		return
+	}
+	now.store.leave(old.store)
 }
 
 func (c *controller) cacheIsOn() bool {
@@ -188,7 +188,7 @@ func (c *controller) endFormat() {
 	}
 	for nsid, old := range f.before {
 		if now := c.spaces.Load().at(nsid); now == nil || now.store != old.store {
-			old.store.release()
+			c.retire(old, now)
 		}
 	}
 	c.format = formatting{}
@@ -203,21 +203,21 @@ func (c *controller) endFormat() {
 	}
 }
 
-// breakFormat ends a format that lost its power. What it is like then is not
-// specified; here the namespaces have their old format, and the first part of
-// their data is erased, as far as the format got.
-func (c *controller) breakFormat() {
+// breakFormat ends a format that lost its power when a share of it was done, 0
+// to 1. What it is like then is not specified; here the namespaces have their
+// old format, and that share of their data is erased.
+func (c *controller) breakFormat(done float64) {
 	f := c.format
 	if f.end.IsZero() {
 		c.heldUntil = time.Time{}
 		c.publish(nil)
 		return
 	}
-	done := 100 - percent(c.now(), f.end, f.end.Sub(f.start))
 	for nsid, old := range f.before {
 		if s := c.spaces.Load().at(nsid).store; s != old.store {
+			s.detach()
 			s.release()
-			old.store.wipe(old.bytes() / pageBytes * int64(done) / 100)
+			old.store.wipe(int64(float64(old.bytes()/pageBytes) * done))
 		}
 	}
 	c.format, c.heldUntil = formatting{}, time.Time{}
@@ -240,16 +240,8 @@ func (c *controller) formatProgress(n *namespace) uint8 {
 	if n.id.FPI&supported == 0 || !c.formats(n.nsid) {
 		return n.id.FPI & supported
 	}
-	rest := percent(c.now(), c.format.end, c.format.end.Sub(c.format.start))
+	rest := math.Round(100 * (1 - c.format.share(c.now())))
 	return supported | uint8(max(1, min(rest, 99)))
-}
-
-// percent returns the share of a span of time that lies between two moments.
-func percent(from, to time.Time, span time.Duration) int {
-	if span <= 0 {
-		return 0
-	}
-	return int(100 * to.Sub(from) / span)
 }
 
 // appendDwords appends little-endian dwords.

@@ -161,8 +161,8 @@ func (c *controller) identifyDescriptors(cmd *nvme.Command) reply {
 	if n == nil {
 		return c.noNamespace(cmd.NSID)
 	}
-	if c.personality.descriptors != nil {
-		fill(cmd, c.personality.descriptors[cmd.NSID])
+	if list, ok := c.descriptorsLeft(cmd.NSID); ok {
+		fill(cmd, list)
 		return success(0)
 	}
 	var list []byte

@@ -86,6 +86,7 @@ func (c *controller) read(n *namespace, p []byte, off int64) reply {
 		return c.mediaError(n, at, end)
 	}
 	n.store.readAt(p, off)
+	n.store.track.read(off, int64(len(p)))
 	c.activity.reads.Add(1)
 	c.activity.bytesRead.Add(uint64(len(p)))
 	return reply{end: end}

@@ -44,7 +44,7 @@ func (c *controller) logPages() map[nvme.LID]logPage {
 // findLog returns a page if the drive has it. A captured page of a kind that
 // the model does not make stays as it is.
 func (c *controller) findLog(lid nvme.LID) (logPage, bool) {
-	if page := c.personality.captured(lid); page != nil && !c.lives(lid) {
+	if page := c.personality.captured(lid); page != nil && c.pageLeft(lid) {
 		return logPage{page: func() []byte { return page }}, true
 	}
 	p, ok := c.logs[lid]

@@ -143,7 +143,7 @@ func (c *controller) publish(change map[nvme.NSID]*namespace) {
 // busy reports whether I/O commands have to look at the operations first.
 func (c *controller) busy() bool {
 	return !c.format.end.IsZero() || !c.heldUntil.IsZero() || c.sanitize.refusal() != nvme.StatusSuccess ||
-		c.personality.opal == opalLocked
+		c.opal == opalLocked
 }
 
 // edit publishes a changed copy of a namespace. The lock must be held.

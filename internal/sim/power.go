@@ -49,6 +49,7 @@ func (d *Drive) PowerCycle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.settle()
+	c.breakFormat(c.format.share(c.now()))
 	c.losePower()
 	c.reset(powerCycle)
 	d.powered.Store(time.Now().UnixNano())
@@ -72,7 +73,6 @@ func (c *controller) losePower() {
 		c.smart.UnsafeShutdowns.Lo++
 	}
 	c.blockSID = false
-	c.breakFormat()
 	for _, n := range c.spaces.Load().list {
 		if n != nil {
 			n.store.losePower()

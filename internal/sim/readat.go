@@ -54,16 +54,44 @@ func (d *Drive) transfer(op uint8, p []byte, off int64) (int, error) {
 
 // move does one access, with the faults that a command of the same blocks has.
 func (d *Drive) move(ctx context.Context, op uint8, p []byte, off int64) error {
-	if d.faults != nil {
-		return d.faults.move(ctx, d, op, p, off)
+	if d.faults == nil && d.trace == nil {
+		return d.access(ctx, op, p, off)
+	}
+	cmd := d.commandOf(op, len(p), off)
+	if d.trace != nil {
+		d.trace(cmd)
+	}
+	if d.faults != nil && cmd.NSID != 0 {
+		return d.faults.move(ctx, d, cmd, p, off)
 	}
 	return d.access(ctx, op, p, off)
 }
 
+// commandOf returns the command, without data, that is about the same blocks as
+// an access of the first namespace. Its NSID is 0 if there is none.
+func (d *Drive) commandOf(op uint8, length int, off int64) *nvme.Command {
+	n := d.controller.spaces.Load().first()
+	if n == nil {
+		return &nvme.Command{Queue: nvme.IOQueue, Opcode: op}
+	}
+	block := int64(n.blockBytes())
+	slba := uint64(off / block)
+	blocks := (off+int64(length)+block-1)/block - int64(slba)
+	return &nvme.Command{
+		Queue: nvme.IOQueue, Opcode: op, NSID: n.nsid,
+		CDW10: uint32(slba), CDW11: uint32(slba >> 32), CDW12: uint32(max(blocks-1, 0)),
+	}
+}
+
 // access does one access without faults.
 func (d *Drive) access(ctx context.Context, op uint8, p []byte, off int64) error {
-	r, nsid := d.controller.access(op, p, off)
-	if err := d.medium.wait(ctx, r.end); err != nil {
+	var r reply
+	var nsid nvme.NSID
+	err := d.underWay(ctx, func() time.Duration {
+		r, nsid = d.controller.access(op, p, off)
+		return r.end
+	})
+	if err != nil {
 		return err
 	}
 	if r.ok() {

@@ -9,8 +9,8 @@ import (
 // sanitizing is the state of the sanitize operation.
 type sanitizing struct {
 	// state is as in SSTAT.
-	state      int
-	start, end time.Time
+	state int
+	span
 	// cdw10 and pattern are CDW10 and CDW11 of the last Sanitize.
 	cdw10, pattern uint32
 	// passes is how many passes of an overwrite were completed.
@@ -21,6 +21,8 @@ type sanitizing struct {
 	forced bool
 	// touched is set once the model's state is not the captured one any more.
 	touched bool
+	// lie is the fault of the operation, nil for none.
+	lie *Fault
 }
 
 type failureMode int
@@ -134,13 +136,13 @@ func (c *controller) startSanitize(cmd *nvme.Command) reply {
 		}
 		forced = true
 	}
-	now, action := c.begins(), cmd.CDW10&7
-	d := c.personality.work.sanitize(action, passes(cmd.CDW10))
+	d := c.personality.work.sanitize(cmd.CDW10&7, passes(cmd.CDW10))
 	c.abortSelfTest(nvme.SelfTestAbortedBySanitize)
 	c.sanitize = sanitizing{
-		state: nvme.SanitizeInProgress, start: now, end: now.Add(d), cdw10: cmd.CDW10, pattern: cmd.CDW11,
-		forced: forced, touched: true,
+		state: nvme.SanitizeInProgress, span: c.lie.span(c.begins(), d), cdw10: cmd.CDW10, pattern: cmd.CDW11,
+		forced: forced, touched: true, lie: c.lie,
 	}
+	c.erasedAt.Store(c.sanitize.end.UnixNano())
 	c.remember(nvme.EventSanitizeStart, appendDwords(nil, c.id.SANICAP, cmd.CDW10, cmd.CDW11))
 	c.clearEvent(nvme.LIDSanitize)
 	c.publish(nil)
@@ -165,7 +167,7 @@ func (c *controller) settleSanitize(now time.Time) {
 	if s.state != nvme.SanitizeInProgress || now.Before(s.end) {
 		return
 	}
-	if c.personality.sanitizeFails {
+	if c.personality.sanitizeFails || s.lie.failed() != nvme.StatusSuccess {
 		c.failSanitize()
 	} else {
 		c.completeSanitize()
@@ -220,10 +222,13 @@ func (c *controller) failSanitize() {
 	if s.cdw10&allowUnrestrictedExit != 0 {
 		s.failure = unrestricted
 	}
+	part := 0.5
+	if s.lie.failed() != nvme.StatusSuccess {
+		part = s.lie.Percent / 100
+	}
 	for _, n := range c.spaces.Load().list {
 		if n != nil {
-			half := n.bytes() / 2 / pageBytes
-			n.store.wipe(half)
+			n.store.wipe(int64(float64(n.bytes()/pageBytes) * part))
 		}
 	}
 	c.publish(nil)
@@ -234,9 +239,10 @@ func (c *controller) eraseAll(blank bool, pattern uint32) {
 	c.generation++
 	change := map[nvme.NSID]*namespace{}
 	for _, nsid := range c.spaces.Load().ids(0, false) {
-		n := *c.spaces.Load().at(nsid)
-		n.store.release()
-		n.store = c.erased(&n, blank, pattern)
+		old := c.spaces.Load().at(nsid)
+		n := *old
+		n.store = c.erasedBy(c.sanitize.lie, &n, old, blank, pattern)
+		n.store.leave(old.store)
 		change[nsid] = &n
 	}
 	c.publish(change)
@@ -249,9 +255,7 @@ func (c *controller) sanitizeProgress() uint16 {
 	if s.state != nvme.SanitizeInProgress {
 		return idle
 	}
-	span := s.end.Sub(s.start)
-	done := max(int64(c.now().Sub(s.start)), 0)
-	return uint16(min(whole*float64(done)/float64(max(span, 1)), idle-1))
+	return uint16(min(whole*s.share(c.now()), idle-1))
 }
 
 // sanitizeStatus returns SSTAT.

@@ -41,7 +41,7 @@ func (c *controller) securityReceive(cmd *nvme.Command) reply {
 	switch {
 	case protocol == protocolInformation && specific == 0:
 		page = c.protocolList()
-	case protocol == protocolTCG && specific == comIDDiscovery && c.personality.opal != opalNone:
+	case protocol == protocolTCG && specific == comIDDiscovery && c.opal != opalNone:
 		page = c.level0Discovery()
 	default:
 		return refuse(nvme.StatusInvalidField, inCDW10)
@@ -68,7 +68,7 @@ func (c *controller) securitySend(*nvme.Command) reply {
 // list, big-endian.
 func (c *controller) protocolList() []byte {
 	protocols := []byte{protocolInformation}
-	if c.personality.opal != opalNone {
+	if c.opal != opalNone {
 		protocols = append(protocols, protocolTCG)
 	}
 	return append([]byte{0, 0, 0, 0, 0, 0, 0, byte(len(protocols))}, protocols...)
@@ -93,7 +93,7 @@ const (
 // Authentication, Version 1.00.
 func (c *controller) level0Discovery() []byte {
 	locking := byte(lockingSupported | mediaEncryption)
-	switch c.personality.opal {
+	switch c.opal {
 	case opalUnlocked:
 		locking |= lockingEnabled
 	case opalLocked:
@@ -133,7 +133,7 @@ func (c *controller) forbids(opcode uint8) nvme.Status {
 	switch {
 	case c.blockSID:
 		return nvme.StatusInvalidOpcode
-	case c.personality.opal != opalLocked:
+	case c.opal != opalLocked:
 		return nvme.StatusSuccess
 	case opcode == nvme.AdminSanitize:
 		return nvme.StatusCommandSequenceError
@@ -147,5 +147,5 @@ func (c *controller) forbids(opcode uint8) nvme.Status {
 // Source: TCG Storage Interface Interactions Specification, Version 1.11: data
 // of a locked range are an Access Denied.
 func (c *controller) locksOut(op uint8) bool {
-	return c.personality.opal == opalLocked && op != nvme.IOFlush
+	return c.opal == opalLocked && op != nvme.IOFlush
 }

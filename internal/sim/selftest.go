@@ -137,3 +137,11 @@ func (c *controller) selfTestPage() []byte {
 	copy(log.Results[:], t.results)
 	return encode(&log)
 }
+
+// percent returns the share of a span of time that lies between two moments.
+func percent(from, to time.Time, span time.Duration) int {
+	if span <= 0 {
+		return 0
+	}
+	return int(100 * to.Sub(from) / span)
+}

@@ -55,6 +55,12 @@ type store struct {
 	// the pages had that a loss of power takes back.
 	cached bool
 	before map[int64]*[pageBytes]byte
+	// under, unless it is nil, is the store before an erase, and left says
+	// which of its pages are still there, nil for none. See layer.go.
+	under *store
+	left  func(page int64) bool
+	// track notes what is read and written, nil for nothing.
+	track *track
 }
 
 func newStore(size int64, seed uint64) *store { return newStoreIn(size, newGenerator(seed), newRoom()) }
@@ -92,6 +98,8 @@ func (s *store) read(p []byte, off int64) {
 			copy(p[:n], page[off%pageBytes:])
 		case s.zero.contains(off / pageBytes):
 			clear(p[:n])
+		case s.left != nil && s.left(off/pageBytes):
+			s.under.readAt(p[:n], off)
 		default:
 			s.generate(p[:n], off)
 		}
@@ -124,6 +132,7 @@ func (s *store) writeAt(p []byte, off int64) error {
 func (s *store) writePage(p []byte, off int64) {
 	i := off / pageBytes
 	s.remember(i)
+	s.track.wrote(i)
 	if len(p) == pageBytes && allZero(p) {
 		s.drop(i)
 		s.zero = s.zero.add(i, i+1)
@@ -236,12 +245,17 @@ func (s *store) zeroBytes() int64 {
 	return s.zero.size() * pageBytes
 }
 
-// release gives the room of all kept pages back: the store is used no more.
+// release gives the room of all kept pages back, those of the stores below
+// among them: the store is used no more.
 func (s *store) release() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.room.left.Add(int64(len(s.pages)))
 	s.pages, s.gone = map[int64]*[pageBytes]byte{}, true
+	if s.under != nil {
+		s.under.release()
+		s.under, s.left = nil, nil
+	}
 }
 
 // units returns a place in units, rounded up.
