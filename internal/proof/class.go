@@ -10,7 +10,7 @@ const (
 	Unread      Class = iota
 	Zeroes            // 00h throughout
 	Ones              // FFh throughout
-	Constant          // another byte throughout
+	Constant          // another byte, or one word of 32 bits, throughout
 	LowEntropy        // text, programs, tables, sparse data, patterns
 	HighEntropy       // compressed, encrypted or random data
 )
@@ -57,8 +57,12 @@ func (s *Classes) Total() int64 {
 	return s.uniform() + s.LowEntropy + s.HighEntropy + s.Unread
 }
 
-// uniform returns the number of blocks that are one byte throughout.
+// uniform returns the number of blocks that are one byte or word throughout.
 func (s *Classes) uniform() int64 { return s.Zeroes + s.Ones + s.Constant }
+
+// wordBytes is the size of the pattern of an overwrite. NVM Express Base
+// Specification 2.0, section "Sanitize command": Overwrite Pattern.
+const wordBytes = 4
 
 // lookedAt is the number of bytes of a block that the entropy is judged by.
 const lookedAt = 256
@@ -72,8 +76,8 @@ const mostPairs = 255
 // bytes, one in each of as many equal parts of the block and at another place
 // in each part, so that tables of records of a fixed size are seen as such.
 func classify(b []byte) Class {
-	if bytes.Equal(b[1:], b[:len(b)-1]) {
-		return constantOf(b[0])
+	if bytes.Equal(b[wordBytes:], b[:len(b)-wordBytes]) {
+		return constantOf(b)
 	}
 	var seen [256]uint8
 	pairs, part := 0, len(b)/lookedAt
@@ -88,12 +92,12 @@ func classify(b []byte) Class {
 	return LowEntropy
 }
 
-// constantOf returns the class of a block that is v throughout.
-func constantOf(v byte) Class {
-	switch v {
-	case 0:
+// constantOf returns the class of a block that is one word throughout.
+func constantOf(b []byte) Class {
+	switch [wordBytes]byte(b) {
+	case [wordBytes]byte{}:
 		return Zeroes
-	case 0xFF:
+	case [wordBytes]byte{0xFF, 0xFF, 0xFF, 0xFF}:
 		return Ones
 	}
 	return Constant

@@ -89,9 +89,9 @@ type Comparison struct {
 	// are the structured ones.
 	Informative           int64 `json:"informative"`
 	InformativeStructured int64 `json:"informative_structured"`
-	// Filled are the informative places that hold what the medium reads as at
-	// places that did change, before too: they say nothing and are not counted
-	// as informative.
+	// Filled are places that are as before because the erased medium reads like
+	// that: the same pattern of low entropy came up at many places that changed.
+	// They say nothing and are not counted as informative.
 	Filled int64 `json:"filled"`
 	// Power says how much the informative places can show.
 	Power Power `json:"power"`
@@ -99,6 +99,9 @@ type Comparison struct {
 	Equal int64 `json:"equal"`
 	// EqualOffsets are the first of them, bytes.
 	EqualOffsets []int64 `json:"equal_offsets"`
+	// Scrambled are informative places that changed and read as high entropy now:
+	// the drive erases by changing a key, or gives out what it does not hold.
+	Scrambled int64 `json:"scrambled"`
 	// UnreadableBefore and UnreadableAfter are places that failed to read, or
 	// were not read because too many had failed.
 	UnreadableBefore int64 `json:"unreadable_before"`
@@ -139,6 +142,8 @@ type CanaryCheck struct {
 	Seed       uint64 `json:"seed"`
 	Planted    int64  `json:"planted"`
 	BlockBytes int    `json:"block_bytes"`
+	// Scrambled are those among the gone that read as high entropy now.
+	Scrambled int64 `json:"scrambled"`
 	// Gone are those of which nothing is left, Survived those that are still
 	// there whole or in part, Unreadable those that could not be read.
 	Gone       int64 `json:"gone"`
@@ -162,10 +167,11 @@ type FullRead struct {
 	Classes    Classes `json:"classes"`
 	// Map has the classes of equal parts of the medium, in order.
 	Map []Classes `json:"map"`
-	// Unreadable are the first ranges that could not be read.
+	// Unreadable are the first ranges that could not be read. Reading ends when
+	// more than 1000 blocks have failed; the rest counts as unread.
 	Unreadable []Range `json:"unreadable_ranges"`
-	// Structured are the first blocks of low entropy, bytes.
-	Structured []int64 `json:"low_entropy_offsets"`
+	// NotConstant are some of the blocks that are not constant, bytes.
+	NotConstant []int64 `json:"not_constant_offsets"`
 }
 
 // Range is a part of a medium, bytes.
