@@ -14,6 +14,8 @@ const (
 	// mostTimeout is what the kernel's field of 32 bits can hold in whole
 	// seconds, which are what the kernel is given.
 	mostTimeout = math.MaxUint32 / 1000 * time.Second
+	// timeoutAsked is the source of a time-out that the user chose.
+	timeoutAsked = "asked for"
 	// assumedWrite is a sequential write speed that about every drive has, 10^6
 	// bytes a second.
 	assumedWrite = 500
@@ -29,7 +31,7 @@ func (c *chooser) timeout(m *Method) error {
 		if t < time.Second || t > mostTimeout {
 			return badRequest("", "a time-out of %v is not between 1 s and %v", t, mostTimeout)
 		}
-		m.Timeout, m.TimeoutSource = (t + time.Second - 1).Truncate(time.Second), "asked for"
+		m.Timeout, m.TimeoutSource = (t + time.Second - 1).Truncate(time.Second), timeoutAsked
 		if t < shortestTimeout {
 			m.Notes = append(m.Notes, fmt.Sprintf("a time-out of %v is short: when it passes, the kernel resets the controller in the middle of the command", t))
 		}

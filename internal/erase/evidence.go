@@ -98,7 +98,7 @@ func (r *Record) doubts() []string {
 			doubt(r.Outcomes[i].Host, "the host failed: %s", r.Outcomes[i].Text)
 		}
 	}
-	doubt(r.Resets > 0, "the controller was reset %d times meanwhile", r.Resets)
+	doubt(r.Resets > 0 && !r.attested(), "the controller was reset %d times meanwhile", r.Resets)
 	doubt(r.After == nil, "the drive could not be looked at afterwards")
 	if r.Technique.Sanitizes() {
 		doubt(r.Sanitize == nil, "the sanitize log could not be read")
@@ -109,14 +109,19 @@ func (r *Record) doubts() []string {
 }
 
 // deltaDoubts are about the logs. A run that was broken off by a loss of power
-// has counted that.
+// has counted that, and a sanitize operation that the drive attests has survived
+// it.
 func (r *Record) deltaDoubts() []string {
 	d := r.Delta
 	if d == nil {
 		return nil
 	}
 	var all []string
-	if len(r.Interruptions) == 0 && d.PowerCycles != nil && *d.PowerCycles != 0 {
+	switch {
+	case d.PowerCycles == nil:
+	case *d.PowerCycles < 0:
+		all = append(all, "the drive counts fewer power cycles than before")
+	case *d.PowerCycles > 0 && len(r.Interruptions) == 0 && !r.attested():
 		all = append(all, fmt.Sprintf("the drive was switched off and on %d times meanwhile", *d.PowerCycles))
 	}
 	if d.MediaErrors != nil && *d.MediaErrors > 0 {

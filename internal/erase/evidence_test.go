@@ -27,6 +27,7 @@ func good(t Technique) *Record {
 
 func TestEvidence(t *testing.T) {
 	refused, one := uint16(nvme.StatusInvalidFormat), int64(1)
+	fewer := int64(-2)
 	tests := []struct {
 		name      string
 		technique Technique
@@ -53,6 +54,9 @@ func TestEvidence(t *testing.T) {
 		{"reset", FormatUserData, func(r *Record) { r.Resets = 2 }, proof.Inconclusive, "reset 2 times"},
 		{"not seen", FormatUserData, func(r *Record) { r.After = nil }, proof.Inconclusive, "looked at afterwards"},
 		{"power", FormatUserData, func(r *Record) { r.Delta.PowerCycles = &one }, proof.Inconclusive, "switched off and on 1 times"},
+		{"reset of a sanitize", SanitizeBlock, func(r *Record) { r.Resets = 2 }, proof.Pass, ""},
+		{"power of a sanitize", SanitizeBlock, func(r *Record) { r.Delta.PowerCycles = &one }, proof.Pass, ""},
+		{"counters go back", FormatUserData, func(r *Record) { r.Delta.PowerCycles = &fewer }, proof.Inconclusive, "fewer power cycles"},
 		{"power of an interruption", SanitizeBlock, func(r *Record) { r.Delta.PowerCycles = &one; r.Interruptions = []Interruption{{}} }, proof.Pass, ""},
 		{"media errors", FormatUserData, func(r *Record) { r.Delta.MediaErrors = &one }, proof.Inconclusive, "1 media errors"},
 		{"media errors in the log", FormatUserData, func(r *Record) { r.Delta.mediaError = true }, proof.Inconclusive, "error log"},

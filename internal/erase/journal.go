@@ -10,7 +10,7 @@ import (
 // can be many.
 func (r *Record) forJournal() *Record {
 	c := *r
-	c.Events = nil
+	c.Events = []Event{}
 	return &c
 }
 

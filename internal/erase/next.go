@@ -163,7 +163,7 @@ func Next(j *journal.Record, l Look) Step {
 		return Step{Follow, fmt.Sprintf("process %d works on it, last state %s", j.PID, orNone(string(j.State()))),
 			"leave the drive switched on; qd1 erase status " + serial + " follows it"}
 	case j.Ended():
-		return Step{Finished, "the job came to its end", RecordOf(j).Next}
+		return Step{Finished, "the job came to its end", RecordOf(j).Next + "; this was written down when the job ended, and says nothing about the time since"}
 	case !knownStates(j):
 		return Step{Newer, fmt.Sprintf("the job is of a newer version of qd1, its state is %s", j.State()), "use that version"}
 	case !everSent(j):

@@ -55,6 +55,7 @@ func consentOf(a *guard.Agreement) *Consent {
 
 func (r *Record) addMethod(m *Method) {
 	r.Technique, r.Claim, r.Category, r.TimeoutSource = m.Technique, m.Claim, m.Category, m.TimeoutSource
+	r.Targets = append([]nvme.NSID{}, m.Targets...)
 	r.Reasons = append(r.Reasons, m.Reasons...)
 	r.Notes = append(r.Notes, m.Notes...)
 	for i := range m.Commands {

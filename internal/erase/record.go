@@ -35,6 +35,9 @@ type Record struct {
 	Claim     Claim     `json:"claim"`
 	Category  string    `json:"category"`
 	Commands  []Command `json:"commands"`
+	// Targets are the namespaces that are to be erased; Radius has all that are
+	// reached.
+	Targets []nvme.NSID `json:"targets"`
 	// TimeoutSource says where the time-out of the commands comes from.
 	TimeoutSource string        `json:"timeout_source"`
 	Estimate      EstimatedTime `json:"estimate"`

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
+	"qd1.example/qd1/internal/guard"
 	"qd1.example/qd1/internal/journal"
 	"qd1.example/qd1/internal/proof"
 	"qd1.example/qd1/nvme"
@@ -148,15 +150,67 @@ func (r *run) awaitFormat(ctx context.Context) error {
 	return fmt.Errorf("%w: the drive does not answer any more", errNoAnswer)
 }
 
+// RequestOf returns the request for an erase that was broken off, so that it can
+// be repeated as it was.
+func RequestOf(r *Record) Request {
+	req := Request{Technique: r.Technique, Claim: r.Claim, AllNamespaces: len(r.Targets) > 1}
+	if len(r.Targets) == 1 {
+		req.NSID = r.Targets[0]
+	}
+	if r.TimeoutSource == timeoutAsked {
+		req.Timeout = r.timeout()
+		if len(r.Commands) > 0 {
+			req.Timeout = time.Duration(r.Commands[0].TimeoutMS) * time.Millisecond
+		}
+	}
+	if r.Technique.Formats() {
+		req.LBAF, req.PI = r.formats()
+	}
+	return req
+}
+
+// formats returns the LBA format and the protection information that all
+// commands ask for. Nil means that they differ, so that each namespace was to
+// keep its own.
+func (r *Record) formats() (lbaf, pi *int) {
+	for i, c := range r.Commands {
+		f := nvme.ParseFormatNVM(&nvme.Command{NSID: c.NSID, CDW10: c.CDW10})
+		l, p := int(f.LBAF), int(f.PI)
+		if i > 0 && (l != *lbaf || p != *pi) {
+			return nil, nil
+		}
+		lbaf, pi = &l, &p
+	}
+	return lbaf, pi
+}
+
+// sameDrive refuses to repeat an erase on another drive, or on less of it: what
+// the job began would be left as it is.
+func (r *run) sameDrive() error {
+	if serial := r.Case.Identity.Serial; serial != r.rec.Identity.Serial {
+		return badRequest("", "the job is of the drive %s, and not of %s", r.rec.Identity.Serial, serial)
+	}
+	for _, m := range r.rec.Radius {
+		if !slices.ContainsFunc(r.Case.Radius, func(now guard.Member) bool { return now.NSID == m.NSID }) {
+			return badRequest("repeat it for all of them", "the job is also of namespace %d, which would not be erased now", m.NSID)
+		}
+	}
+	return nil
+}
+
 // repeat does the erase once more, within the same job. What was kept before
 // the first attempt stays what it is compared with.
 func (r *run) repeat(ctx context.Context) error {
+	if err := r.sameDrive(); err != nil {
+		return err
+	}
 	permit, err := r.Case.Claim(ctx, r.Agreement)
 	if err != nil {
 		return err
 	}
 	r.permit = permit
 	rec := r.rec
+	rec.Radius = r.Case.Radius
 	rec.Outcomes, rec.Lost, rec.Resets, rec.Sanitize = []Outcome{}, false, 0, nil
 	rec.Consent, rec.Checks = consentOf(r.Agreement), r.Case.Judge(r.Agreement)
 	rec.Reasons, rec.Notes, rec.Commands = []string{}, []string{}, []Command{}

@@ -6,10 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"slices"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -35,6 +35,10 @@ type rig struct {
 	// refresh is the error of looking again; live is the controller's state.
 	refresh error
 	live    string
+	// swallows says that writes change nothing; unreadable is where reads fail,
+	// 0 for nowhere.
+	swallows   bool
+	unreadable int64
 
 	mu        sync.Mutex
 	clock     time.Time
@@ -115,12 +119,20 @@ func (n *node) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion, 
 	return n.r.Submit(ctx, cmd)
 }
 
-func (n *node) ReadAt(p []byte, off int64) (int, error) { return n.r.drive.ReadAt(p, off) }
+func (n *node) ReadAt(p []byte, off int64) (int, error) {
+	if at := n.r.unreadable; at != 0 && off <= at && at < off+int64(len(p)) {
+		return 0, syscall.EIO
+	}
+	return n.r.drive.ReadAt(p, off)
+}
 
 func (n *node) WriteAt(p []byte, off int64) (int, error) {
 	n.r.mu.Lock()
 	n.r.writes++
 	n.r.mu.Unlock()
+	if n.r.swallows {
+		return len(p), nil
+	}
 	return n.r.drive.WriteAt(p, off)
 }
 
@@ -296,5 +308,3 @@ func answers(opcode uint8, cpl nvme.Completion, err error) func(context.Context,
 		return cpl, err, cmd.Queue == nvme.AdminQueue && cmd.Opcode == opcode
 	}
 }
-
-var _ io.Closer = (*node)(nil)
