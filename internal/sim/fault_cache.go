@@ -27,6 +27,11 @@ type moment struct {
 func (d *Drive) moment(nsid nvme.NSID) moment {
 	c := d.controller
 	m := moment{age: d.age()}
+	if c.keepsOld && c.spaces.Load().busy { // An erase may be due.
+		c.mu.Lock()
+		c.settle()
+		c.mu.Unlock()
+	}
 	if n := c.spaces.Load().at(nsid); n != nil {
 		m.block = n.blockBytes()
 		if c.keepsOld && n.store.hasOld() {
