@@ -19,7 +19,7 @@ func limits(v *Verification) []string {
 		all = append(all, v.Comparison.Comparisons[i].limits()...)
 	}
 	if len(v.Canaries.Checks) == 0 {
-		all = append(all, "No canaries were planted: whether blank parts of the medium would have been erased is not known.")
+		all = append(all, "No canaries were planted: whether blank parts of the medium would have been erased is not known, nor whether the drive erased only what had been read.")
 	}
 	if len(v.FullRead.Reads) == 0 && !everythingCompared(v.Comparison.Comparisons) {
 		all = append(all, "The medium was not read as a whole.")

@@ -137,7 +137,7 @@ func TestPrepareNotesWhyThereAreNoCanaries(t *testing.T) {
 		"the canaries cannot be read back":       func(d *Medium) { d.Writer = forgetful{} },
 		"input/output error":                     func(d *Medium) { d.Flush = func() error { return syscall.EIO } },
 		"cannot be written":                      func(d *Medium) { d.Writer = nil },
-		"125 of 125, the first at byte ":         func(d *Medium) { d.Writer = forgetful{} },
+		"63 of 63, the first at byte ":           func(d *Medium) { d.Writer = forgetful{} },
 		"plant canary 1 of 125: read-only file ": func(d *Medium) { d.Writer = forgetful{syscall.EROFS} },
 	} {
 		d := m.medium()
