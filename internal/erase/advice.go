@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"qd1.example/qd1/internal/guard"
+	"qd1.example/qd1/internal/journal"
 	"qd1.example/qd1/nvme"
 )
 
@@ -24,6 +25,8 @@ type Advice struct {
 // Everything but the outcome may be missing.
 type Situation struct {
 	Technique Technique
+	// Unsent says that no command had reached the drive when Err came.
+	Unsent bool
 	// Err is the error of the host or the transport, nil if the drive answered
 	// with Status.
 	Err    error
@@ -300,6 +303,8 @@ func statusAdvice() []advice {
 	}
 }
 
+func sentSome(s *Situation) bool { return !s.Unsent }
+
 func refused(s *Situation) bool {
 	_, ok := errors.AsType[*guard.Refusal](s.Err)
 	return ok
@@ -314,7 +319,7 @@ func hostAdvice() []advice {
 			do:    []string{"plan again: the drive is not what was agreed to any more"},
 		},
 		{
-			name: "interrupted", when: failure(syscall.EINTR, syscall.ETIME, syscall.ETIMEDOUT, context.DeadlineExceeded, context.Canceled),
+			name: "interrupted", when: both(sentSome, failure(syscall.EINTR, syscall.ETIME, syscall.ETIMEDOUT, context.DeadlineExceeded, context.Canceled)),
 			cause: "the time-out passed, or the controller was reset in the middle of the command: the drive may still be working on it",
 			do:    resetSteps(),
 		},
@@ -337,9 +342,19 @@ func hostAdvice() []advice {
 			do:    []string{"qd1 erase plan says what it is"},
 		},
 		{
-			name: "input or output", when: failure(syscall.EIO),
+			name: "input or output", when: both(sentSome, failure(syscall.EIO)),
 			cause: "the kernel could not bring the command to its end; where its log says \"timeout, reset controller\", the drive was reset in the middle of it",
 			do:    resetSteps(),
+		},
+		{
+			name: "another job", when: failure(journal.ErrLive),
+			cause: "another process erases this drive",
+			do:    []string{"qd1 erase status follows it"},
+		},
+		{
+			name: "unsent", when: func(s *Situation) bool { return s.Err != nil && s.Unsent }, last: true,
+			cause: "this computer failed before anything was sent to the drive",
+			do:    []string{"remove what the error names, then repeat"},
 		},
 		{
 			name: "host", when: func(s *Situation) bool { return s.Err != nil }, last: true,

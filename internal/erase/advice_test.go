@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"qd1.example/qd1/internal/guard"
+	"qd1.example/qd1/internal/journal"
 	"qd1.example/qd1/nvme"
 )
 
@@ -24,6 +25,13 @@ func situations() map[string][]Situation {
 	failed := func(all ...error) (list []Situation) {
 		for _, err := range all {
 			list = append(list, Situation{Technique: FormatUserData, Err: fmt.Errorf("submit: %w", err), Controller: formats})
+		}
+		return list
+	}
+	unsent := func(all ...error) []Situation {
+		list := failed(all...)
+		for i := range list {
+			list[i].Unsent = true
 		}
 		return list
 	}
@@ -65,6 +73,8 @@ func situations() map[string][]Situation {
 		"permission":                  failed(syscall.EACCES, syscall.EPERM),
 		"busy":                        failed(syscall.EBUSY, guard.ErrInUse),
 		"input or output":             failed(syscall.EIO),
+		"another job":                 failed(&journal.LiveError{}),
+		"unsent":                      unsent(syscall.EINTR, syscall.EIO, context.DeadlineExceeded, fmt.Errorf("anything")),
 		"host":                        failed(fmt.Errorf("anything")),
 	}
 }

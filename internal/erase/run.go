@@ -69,7 +69,7 @@ func (r *Record) notBegun(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		r.Result = Cancelled
 	default:
-		r.Advice = append(r.Advice, Advise(Situation{Technique: r.Technique, Err: err})...)
+		r.Advice = append(r.Advice, Advise(Situation{Technique: r.Technique, Err: err, Unsent: true})...)
 	}
 	return err
 }

@@ -73,7 +73,7 @@ func (r *run) classify(ctx context.Context, err error) bool {
 		rec.Result, rec.Next = Cancelled, "no command was sent to the drive"+r.planted()
 		if !isEnd(err) {
 			rec.Result = Failed
-			rec.Advice = append(rec.Advice, Advise(Situation{Technique: rec.Technique, Err: err})...)
+			rec.Advice = append(rec.Advice, Advise(Situation{Technique: rec.Technique, Err: err, Unsent: true})...)
 		}
 	case rec.State == journal.Verify:
 		rec.Result, rec.Next = Interrupted, "the drive is done, and was not verified: qd1 erase resume "+rec.Identity.Serial+" does that"
