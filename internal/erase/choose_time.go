@@ -46,9 +46,9 @@ func (c *chooser) timeout(m *Method) error {
 	m.TimeoutSource = "3 times as long as " + source
 	switch m.Timeout {
 	case shortestTimeout:
-		m.TimeoutSource = "the least that is given; " + m.TimeoutSource + " would be less"
+		m.TimeoutSource = "the least that is given: writing the whole capacity 3 times would take less"
 	case longestTimeout:
-		m.TimeoutSource = "the most that is given; " + m.TimeoutSource + " would be more"
+		m.TimeoutSource = "the most that is given: writing the whole capacity 3 times would take more"
 	}
 	return nil
 }

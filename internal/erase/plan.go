@@ -17,7 +17,7 @@ func NewPlan(d *Deps) *Record {
 		Schema: Schema, Tool: d.Tool, Time: d.now().UTC(),
 		Reasons: []string{}, Notes: []string{}, Commands: []Command{}, Radius: []guard.Member{}, Checks: []guard.Check{},
 		Outcomes: []Outcome{}, Interruptions: []Interruption{}, Events: []Event{}, Warnings: []string{}, Advice: []Advice{},
-		Verification: skipped("nothing was erased yet"), Verdict: proof.Skipped, Result: Planned,
+		Verification: planned(d.Method), Verdict: proof.Skipped, Result: Planned,
 	}
 	r.addCase(d.Case, d.Agreement)
 	r.addMethod(d.Method)
@@ -109,6 +109,25 @@ func (r *Record) planNext() string {
 	}
 	return "qd1 erase run " + r.Identity.Serial + " with the same options does it, after it has asked"
 }
+
+// planned says what the verification will be about.
+func planned(m *Method) Verification {
+	if !m.Technique.Erases() {
+		return skipped(notAnErase)
+	}
+	v := skipped("to come: ")
+	v.Command.Text += "the answers of the drive, resets of the controller, the logs"
+	v.Comparison.Text += "samples of before are compared with the same places afterwards"
+	v.Canaries.Text += "blocks that are planted before are looked for"
+	v.FullRead.Text = "everything is read only if that is asked for"
+	if m.Technique == Overwrite {
+		v.FullRead.Text = "to come: everything is read back"
+	}
+	return v
+}
+
+// notAnErase is why nothing is verified after a bare format.
+const notAnErase = "a format without secure erase is not an erase"
 
 // skipped is a verification that did not take place.
 func skipped(why string) Verification {

@@ -77,6 +77,23 @@ func TestPlanKeys(t *testing.T) {
 	}
 }
 
+// TestPlanTellsOfTheVerification holds that a plan says what will be verified,
+// and claims none of it.
+func TestPlanTellsOfTheVerification(t *testing.T) {
+	for technique, want := range map[Technique][]string{
+		FormatUserData: {"to come: the answers", "to come: samples", "to come: blocks", "only if that is asked for"},
+		Overwrite:      {"to come: the answers", "to come: samples", "to come: blocks", "to come: everything"},
+		Format:         {notAnErase, notAnErase, notAnErase, notAnErase},
+	} {
+		v := NewPlan(&Deps{Method: &Method{Technique: technique}}).Verification
+		for i, tier := range []proof.Tier{v.Command, v.Comparison, v.Canaries, v.FullRead} {
+			if !strings.HasPrefix(tier.Text, want[i]) && !strings.HasSuffix(tier.Text, want[i]) || tier.Verdict != proof.Skipped {
+				t.Errorf("%s, tier %d: %+v, want %q", technique, i, tier, want[i])
+			}
+		}
+	}
+}
+
 func TestPlanRefused(t *testing.T) {
 	r := newRig(t, small)
 	d := r.deps(Request{})

@@ -225,7 +225,7 @@ func (r *run) verifyAgain(ctx context.Context) error {
 		r.rec.Sanitize = r.rec.After.Sanitize
 	}
 	if !r.rec.Technique.Erases() {
-		r.rec.Verification = skipped("a format without secure erase is not an erase")
+		r.rec.Verification = skipped(notAnErase)
 		return nil
 	}
 	if err := r.enter(journal.Verify, "the drive is done; what is left on it is looked for"); err != nil {

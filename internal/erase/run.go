@@ -258,7 +258,7 @@ func (r *run) look(ctx context.Context, p nvme.Passthru) {
 // verify judges. A bare format is not an erase, and is not judged.
 func (r *run) verify(ctx context.Context) error {
 	if !r.rec.Technique.Erases() {
-		r.rec.Verification = skipped("a format without secure erase is not an erase")
+		r.rec.Verification = skipped(notAnErase)
 		return nil
 	}
 	if err := r.enter(journal.Verify, "the drive is done; what is left on it is looked for"); err != nil {
