@@ -251,12 +251,15 @@ func TestFaultScriptErrors(t *testing.T) {
 func FuzzFaults(f *testing.F) {
 	f.Add(`{"when":{"queue":"io","opcode":2,"lba_from":0,"lba_to":9},"do":"short"}`)
 	f.Add(`{"do":"power-loss","times":1}` + "\n" + `{"do":"corrupt"}`)
+	f.Add(`{"do":"leave-region","lba_from":0,"lba_to":9,"times":1}` + "\n" + `{"do":"ghost","percent":50}`)
+	f.Add(`{"do":"leave-rest","percent":50,"when":{"ses":1}}` + "\n" + `{"when":{"blocks":8},"do":"old-data"}`)
+	f.Add(`{"do":"leave-scattered","ppm":9,"times":1}` + "\n" + `{"do":"fail","when":{"action":2}}`)
 	f.Fuzz(func(t *testing.T, script string) {
 		faults, err := ParseFaults(strings.NewReader(script))
 		if err != nil {
 			return
 		}
-		d, _ := instant(t, nil)
+		d, _ := instantOf(t, nandModern(), nil)
 		d.WithFaults(faults)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
@@ -264,5 +267,11 @@ func FuzzFaults(f *testing.F) {
 		d.Submit(ctx, ioCmd(nvme.IORead, 1, 1<<62, 8, 4096))
 		d.Submit(ctx, writeCmd(0, 8, 1))
 		d.Submit(ctx, dsmCmd(4, [2]uint64{0, 1}))
+		for range 2 {
+			d.Submit(ctx, formatCmd(1, 0, eraseUser))
+			d.Submit(ctx, ioCmd(nvme.IORead, 1, 0, 8, 4096))
+			d.Submit(ctx, sanitizeCmd(actionBlock))
+			d.ReadAt(make([]byte, 4096), 4096)
+		}
 	})
 }
