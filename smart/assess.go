@@ -4,33 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"qd1.example/qd1/nvme"
-	"qd1.example/qd1/smart/drivedb"
 )
-
-// Facts is what is known about a drive. A nil or zero field was not read or
-// does not exist; no rule looks at it then.
-type Facts struct {
-	// Controller is the Identify Controller data structure.
-	Controller *nvme.IdentifyController
-	// SMART is the SMART / Health Information log page. nil gives the verdict
-	// [Unknown].
-	SMART *nvme.SMARTLog
-	// Errors is the Error Information log page without its empty entries: nil
-	// if it was not read, empty but not nil if it has none.
-	Errors nvme.ErrorLog
-	// Model is the entry of the drive database, nil if there is none.
-	Model *drivedb.Entry
-	// SizeBytes is the size of all namespaces.
-	SizeBytes int64
-	// Unreadable names the sections of the report that could not be read, Identify
-	// Controller as [IdentityUnreadable].
-	Unreadable []string
-}
-
-// IdentityUnreadable in [Facts.Unreadable] gives the verdict [Unknown].
-const IdentityUnreadable = "Identify Controller"
 
 // Level is the verdict.
 type Level string
@@ -65,12 +39,17 @@ func (s Severity) rank() int {
 type Finding struct {
 	// Rule is the identity of the rule.
 	Rule string `json:"rule"`
+	// Axis is what the finding is about.
+	Axis Axis `json:"axis"`
 	// Severity is the weight of the finding.
 	Severity Severity `json:"severity"`
 	// Text is one sentence for people.
 	Text string `json:"text"`
 	// Evidence has the fields and their values, as in "media_errors 3".
 	Evidence string `json:"evidence"`
+	// Values are the values of Text by their names in [Rule.Text], for those
+	// who write the sentence in another language.
+	Values map[string]string `json:"-"`
 }
 
 // Assessment is the verdict on a drive and its reasons.
@@ -156,19 +135,19 @@ func summary(f *Facts, a Assessment) string {
 
 // inconclusive returns the finding that makes the verdict Unknown.
 func inconclusive(findings []Finding) Finding {
-	for _, x := range findings {
-		for _, r := range rules() {
-			if r.ID == x.Rule && r.Inconclusive {
-				return x
-			}
-		}
+	if i := slices.IndexFunc(findings, isInconclusive); i >= 0 {
+		return findings[i]
 	}
 	return findings[0]
 }
 
+func isInconclusive(f Finding) bool {
+	return slices.ContainsFunc(rules(), func(r Rule) bool { return r.ID == f.Rule && r.Inconclusive })
+}
+
 func keepSummary(f *Facts) string {
 	s := "No critical warning, not read-only, no media errors"
-	if e := EnduranceOf(f.SMART, f.Model); e.WrittenPercent != nil && *e.WrittenPercent < 100 {
+	if e := f.Endurance(); e.WrittenPercent != nil && *e.WrittenPercent < 100 {
 		s += fmt.Sprintf(", %s %% of the rated endurance written", percentText(*e.WrittenPercent))
 	}
 	return s + "."

@@ -88,12 +88,12 @@ func TestAssessKeepHasEvidence(t *testing.T) {
 }
 
 func TestAssessmentJSON(t *testing.T) {
-	a := Assessment{Level: Note, Summary: "s", Findings: []Finding{{Rule: "r", Severity: SeverityNote, Text: "t", Evidence: "e"}}}
+	a := Assessment{Level: Note, Summary: "s", Findings: []Finding{{Rule: "r", Axis: AxisMedia, Severity: SeverityNote, Text: "t", Evidence: "e", Values: map[string]string{"a": "b"}}}}
 	got, err := json.Marshal(a)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"level":"note","summary":"s","findings":[{"rule":"r","severity":"note","text":"t","evidence":"e"}]}`
+	want := `{"level":"note","summary":"s","findings":[{"rule":"r","axis":"media","severity":"note","text":"t","evidence":"e"}]}`
 	if d := cmp.Diff(want, string(got)); d != "" {
 		t.Error(d)
 	}
@@ -101,10 +101,10 @@ func TestAssessmentJSON(t *testing.T) {
 
 // FuzzAssess judges arbitrary pages: no panic, always a level and a summary.
 func FuzzAssess(f *testing.F) {
-	f.Add(make([]byte, 512), make([]byte, 64), "INTEL SSDPE21D960GA")
-	f.Add(slices.Repeat([]byte{0xFF}, 512), slices.Repeat([]byte{0xFF}, 64), "")
-	f.Fuzz(func(t *testing.T, page, errors []byte, model string) {
-		facts := &Facts{Model: drivedb.Lookup(model)}
+	f.Add(make([]byte, 512), make([]byte, 64), "INTEL SSDPE21D960GA", "E2010480", uint16(0x8086))
+	f.Add(slices.Repeat([]byte{0xFF}, 512), slices.Repeat([]byte{0xFF}, 64), "", "", uint16(0))
+	f.Fuzz(func(t *testing.T, page, errors []byte, model, firmware string, vendor uint16) {
+		facts := &Facts{Model: drivedb.Lookup(model), ModelNumber: model, Firmware: firmware, PCIVendorID: vendor, As: AsNew}
 		l := new(nvme.SMARTLog)
 		if l.UnmarshalBinary(page) == nil {
 			facts.SMART = l
@@ -116,7 +116,10 @@ func FuzzAssess(f *testing.F) {
 		if a.Summary == "" || len(a.Findings) == 0 {
 			t.Errorf("no verdict: %+v", a)
 		}
-		if _, err := json.Marshal(EnduranceOf(facts.SMART, facts.Model)); err != nil {
+		if _, err := json.Marshal(Plausibility(facts, AsUsed)); err != nil {
+			t.Error(err)
+		}
+		if _, err := json.Marshal(facts.Endurance()); err != nil {
 			t.Error(err)
 		}
 	})

@@ -23,7 +23,10 @@ type page struct {
 	Model  string `json:"model"`
 	SMART  string `json:"smart"`  // hexadecimal, without the zero bytes at the end
 	Errors string `json:"errors"` // the same for the Error Information log
-	Truth  *struct {
+	Size   int64  `json:"size"`
+	// Identify has fields of Identify Controller, nil where the dump has none.
+	Identify *identity `json:"identify"`
+	Truth    *struct {
 		BytesWritten   json.Number `json:"bytes_written"`
 		PowerOnHours   json.Number `json:"power_on_hours"`
 		PowerCycles    json.Number `json:"power_cycles"`
@@ -31,6 +34,27 @@ type page struct {
 		PercentageUsed json.Number `json:"percentage_used"`
 		TemperatureC   *int        `json:"temperature_c"`
 	} `json:"truth"`
+}
+
+// identity has fields of Identify Controller as they lie on the wire.
+type identity struct {
+	Firmware string      `json:"firmware"`
+	Serial   string      `json:"serial"`
+	VID      uint16      `json:"vid"`
+	SSVID    uint16      `json:"ssvid"`
+	IEEE     string      `json:"ieee"`
+	OACS     nvme.OACS   `json:"oacs"`
+	WCTEMP   nvme.Kelvin `json:"wctemp"`
+	TNVMCAP  uint64      `json:"tnvmcap"`
+}
+
+func (i *identity) controller(t *testing.T, model string) *nvme.IdentifyController {
+	c := &nvme.IdentifyController{VID: i.VID, SSVID: i.SSVID, OACS: i.OACS, WCTEMP: i.WCTEMP, TNVMCAP: nvme.U128(i.TNVMCAP)}
+	copy(c.ModelNumber[:], fmt.Sprintf("%-40s", model))
+	copy(c.FirmwareRevision[:], fmt.Sprintf("%-8s", i.Firmware))
+	copy(c.SerialNumber[:], fmt.Sprintf("%-20s", i.Serial))
+	copy(c.IEEE[:], padded(t, i.IEEE, 3))
+	return c
 }
 
 func corpus(t *testing.T) []page {
@@ -48,7 +72,10 @@ func corpus(t *testing.T) []page {
 
 func (p page) facts(t *testing.T) *Facts {
 	t.Helper()
-	f := &Facts{SMART: new(nvme.SMARTLog), Model: drivedb.Lookup(p.Model)}
+	f := &Facts{SMART: new(nvme.SMARTLog), Model: drivedb.Lookup(p.Model), ModelNumber: p.Model, SizeBytes: p.Size}
+	if p.Identify != nil {
+		f.Controller = p.Identify.controller(t, p.Model)
+	}
 	if err := f.SMART.UnmarshalBinary(padded(t, p.SMART, 512)); err != nil {
 		t.Fatalf("%s: %v", p.Name, err)
 	}
@@ -73,8 +100,17 @@ func padded(t *testing.T, digits string, size int) []byte {
 func TestCorpus(t *testing.T) {
 	var got strings.Builder
 	for _, p := range corpus(t) {
-		a := Assess(p.facts(t))
-		fmt.Fprintf(&got, "%s | %s | %s | %s\n", p.Name, a.Level, a.Findings[0].Rule, a.Summary)
+		f := p.facts(t)
+		a, c := Assess(f), Plausibility(f, "")
+		fmt.Fprintf(&got, "%s | %s | %s | %s\n", p.Name, a.Level, a.Reasons()[0].Rule, a.Summary)
+		for _, x := range a.Findings {
+			if x.Axis == AxisFirmware || x.Axis == AxisThermal || x.Rule == "capacity-smaller" {
+				fmt.Fprintf(&got, "    %s %s: %s\n", x.Severity, x.Rule, x.Text)
+			}
+		}
+		for _, s := range c.Signs {
+			fmt.Fprintf(&got, "    sign %s %d: %s [%s]\n", s.ID, s.Weight, s.Text, s.Evidence)
+		}
 	}
 	golden(t, "testdata/corpus.golden", got.String())
 }

@@ -33,10 +33,16 @@ type Endurance struct {
 	// ReadOnlyAtPercent is the Percentage Used at which drives of the model
 	// were seen to turn read-only.
 	ReadOnlyAtPercent *int `json:"read_only_at_percent"`
+	// NotJudged says why what was written cannot be compared with RatedBytes,
+	// as where firmware is known to miscount. "" means that it can.
+	NotJudged string `json:"not_judged,omitempty"`
 	// BytesToReadOnly estimates what may be written until then: RatedBytes
 	// times ReadOnlyAtPercent less bytes written, 0 if that is reached. The
 	// drive decides by its Percentage Used, which is not exactly that.
 	BytesToReadOnly *int64 `json:"bytes_to_read_only"`
+	// YearsToReadOnlyAtObservedRate is BytesToReadOnly at the rate of
+	// YearsLeftAtObservedRate. nil where either is.
+	YearsToReadOnlyAtObservedRate *float64 `json:"years_to_read_only_at_observed_rate,omitempty"`
 }
 
 const (
@@ -44,8 +50,31 @@ const (
 	hoursOfAnyUse = 24 // fewer say nothing about the rate of writing
 )
 
+// Endurance returns the endurance of the drive; the result is never nil. It is
+// [EnduranceOf], but where the firmware is known to miscount data units, no
+// figure that they are part of is given.
+func (f *Facts) Endurance() *Endurance {
+	d := defectWith(f, func(d *Defect) bool { return d.DataUnitsUnusable })
+	if d == nil {
+		return EnduranceOf(f.inHours(), f.Model)
+	}
+	e := EnduranceOf(nil, f.Model)
+	e.NotJudged = d.Text
+	return e
+}
+
+// inHours returns the SMART log with its hours in hours.
+func (f *Facts) inHours() *nvme.SMARTLog {
+	if f.SMART == nil || f.hours() == f.SMART.PowerOnHours.Float64() {
+		return f.SMART
+	}
+	l := *f.SMART
+	l.PowerOnHours = nvme.U128(uint64(f.hours()))
+	return &l
+}
+
 // EnduranceOf returns the endurance of a drive. Both arguments may be nil; the
-// result never is.
+// result never is. [Facts.Endurance] also knows firmware that miscounts.
 func EnduranceOf(s *nvme.SMARTLog, m *drivedb.Entry) *Endurance {
 	e := new(Endurance)
 	if m == nil {
@@ -68,6 +97,7 @@ func EnduranceOf(s *nvme.SMARTLog, m *drivedb.Entry) *Endurance {
 	if e.ReadOnlyAtPercent != nil {
 		limit := new(big.Int).Mul(rated, big.NewInt(int64(m.ReadOnlyAtPercent)))
 		e.BytesToReadOnly = new(left(limit.Div(limit, big.NewInt(100)), written))
+		e.YearsToReadOnlyAtObservedRate = yearsLeft(*e.BytesToReadOnly, written, s.PowerOnHours)
 	}
 	e.believeDrive(s)
 	return e
@@ -81,7 +111,7 @@ func (e *Endurance) believeDrive(s *nvme.SMARTLog) {
 	if s.PercentageUsed < 100 && !readOnly {
 		return
 	}
-	e.YearsLeftAtObservedRate = nil
+	e.YearsLeftAtObservedRate, e.YearsToReadOnlyAtObservedRate = nil, nil
 	if e.ReadOnlyAtPercent == nil {
 		return
 	}

@@ -29,6 +29,7 @@ func TestEnduranceOf(t *testing.T) {
 				RatedBytes: new(int64(17520e12)), RatedSource: new("a page"), RatedIndicative: true,
 				WrittenPercent: new(0.0501), BytesToRated: new(int64(17520e12 - 8_784e9)),
 				YearsLeftAtObservedRate: new(938.1), ReadOnlyAtPercent: new(105), BytesToReadOnly: new(int64(18396e12 - 8_784e9)),
+				YearsToReadOnlyAtObservedRate: new(985.0),
 			}},
 		{"past its rating", &nvme.SMARTLog{DataUnitsWritten: nvme.U128(3), PowerOnHours: nvme.U128(24)},
 			&drivedb.Entry{RatedBytesWritten: 2 * nvme.DataUnit},

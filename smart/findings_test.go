@@ -1,13 +1,21 @@
 package smart
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
-// sentences has for each rule what it says of one of the rows of edges.
-var sentences = []struct {
+// sentence is what a rule says of one of the rows of edges.
+type sentence struct {
 	rule, edge string
 	text       string
 	evidence   string
-}{
+}
+
+// sentences has one for each rule.
+var sentences = slices.Concat(sentencesOfSMART, sentencesOfOthers)
+
+var sentencesOfSMART = []sentence{
 	{
 		"smart-unreadable", "not read",
 		"The SMART log could not be read, so that the health of the drive is not known.",

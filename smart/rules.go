@@ -11,6 +11,8 @@ import (
 type Rule struct {
 	// ID is the identity of the rule. It never changes.
 	ID string `json:"id"`
+	// Axis is what the rule is about.
+	Axis Axis `json:"axis"`
 	// Severity is the weight of its finding.
 	Severity Severity `json:"severity"`
 	// Inconclusive says that a finding makes the verdict Unknown, unless
@@ -36,12 +38,23 @@ type hit struct {
 // found returns a hit; values are pairs as in [hit].
 func found(evidence string, values ...string) *hit { return &hit{evidence, values} }
 
+// byName returns the values by their names without braces.
+func (h *hit) byName() map[string]string {
+	values := map[string]string{}
+	for i := 0; i+1 < len(h.values); i += 2 {
+		values[strings.Trim(h.values[i], "{}")] = h.values[i+1]
+	}
+	return values
+}
+
 func (r Rule) finding(h *hit) Finding {
 	return Finding{
 		Rule:     r.ID,
+		Axis:     r.Axis,
 		Severity: r.Severity,
 		Text:     strings.NewReplacer(h.values...).Replace(r.Text),
 		Evidence: h.evidence,
+		Values:   h.byName(),
 	}
 }
 
@@ -53,7 +66,8 @@ func Rules() []Rule { return rules() }
 func rules() []Rule {
 	var all []Rule
 	for _, topic := range [][]Rule{
-		rulesReadable(), rulesWarning(), rulesMedia(), rulesSpare(), rulesWear(), rulesErrorLog(), rulesUse(),
+		rulesReadable(), rulesWarning(), rulesMedia(), rulesSpare(), rulesCapacity(), rulesPlausibility(), rulesCondition(),
+		rulesFirmware(), rulesWear(), rulesErrorLog(), rulesLink(), rulesThermal(), rulesLatency(), rulesUse(),
 	} {
 		all = append(all, topic...)
 	}

@@ -6,23 +6,23 @@ func rulesErrorLog() []Rule {
 	fields := []string{"errors.groups", "error_log_entries"}
 	return []Rule{
 		{
-			ID: "error-log-media", Severity: SeverityNote, Fields: fields, Source: sourceError,
+			ID: "error-log-media", Axis: AxisMedia, Severity: SeverityNote, Fields: fields, Source: sourceError,
 			Text:    "{count} of {total} entries of the error log are media errors, at LBA {min} to {max}.",
 			applies: errorLogMedia,
 		},
 		{
-			ID: "error-log-internal", Severity: SeverityNote, Fields: fields, Source: sourceError,
+			ID: "error-log-internal", Axis: AxisMedia, Severity: SeverityNote, Fields: fields, Source: sourceError,
 			Text:    "{count} of {total} entries of the error log are internal or vendor specific errors of the drive.",
 			applies: errorLogOther,
 		},
 		{
-			ID: "error-log-harmless", Severity: SeverityInfo, Fields: fields,
+			ID: "error-log-harmless", Axis: AxisReadable, Severity: SeverityInfo, Fields: fields,
 			Text:    "The error log holds only commands that the drive refused ({total}), as operating systems cause them, and no media error.",
 			Source:  "smartmontools 208, linux-nvme/nvme-cli 1224",
 			applies: errorLogHarmless,
 		},
 		{
-			ID: "error-log-cleared", Severity: SeverityInfo, Fields: fields,
+			ID: "error-log-cleared", Axis: AxisReadable, Severity: SeverityInfo, Fields: fields,
 			Text:    "The drive has counted errors since it was made ({count}); its error log shows none of them.",
 			Source:  sourceSMART,
 			applies: errorLogCleared,

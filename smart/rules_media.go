@@ -15,21 +15,21 @@ const manyMediaErrors = 100
 func rulesMedia() []Rule {
 	return []Rule{
 		{
-			ID: "media-errors-many", Severity: SeverityReturn,
+			ID: "media-errors-many", Axis: AxisMedia, Severity: SeverityReturn,
 			Fields:  []string{"media_errors"},
 			Text:    "The drive has counted {count} media errors: data that it could not read or found damaged.",
 			Source:  sourceSMART + "; the limit of 100 is a choice: 0.64 % of " + sourceFleet + " show any, most of them a few",
 			applies: onSMART(mediaErrorsMany),
 		},
 		{
-			ID: "media-errors", Severity: SeverityNote,
+			ID: "media-errors", Axis: AxisMedia, Severity: SeverityNote,
 			Fields:  []string{"media_errors"},
 			Text:    "The drive has counted media errors ({count}): data that it could not read or found damaged. Read again later: a growing number is a reason to return it.",
 			Source:  sourceSMART,
 			applies: onSMART(mediaErrorsFew),
 		},
 		{
-			ID: "media-errors-none", Severity: SeverityOK,
+			ID: "media-errors-none", Axis: AxisMedia, Severity: SeverityOK,
 			Fields:  []string{"media_errors"},
 			Text:    "The drive has counted no media errors.",
 			Source:  sourceSMART,
@@ -64,17 +64,17 @@ func rulesSpare() []Rule {
 	source := sourceSMART + "; a threshold of 0 (all Optane drives) or above 100 (reserved) is not judged"
 	return []Rule{
 		{
-			ID: "spare-below-threshold", Severity: SeverityReturn, Fields: fields, Source: source,
+			ID: "spare-below-threshold", Axis: AxisSpare, Severity: SeverityReturn, Fields: fields, Source: source,
 			Text:    "Spare blocks are at {spare} %, below the drive's own limit of {threshold} %.",
 			applies: onSMART(spare(func(s, t uint8) bool { return s < t })),
 		},
 		{
-			ID: "spare-at-threshold", Severity: SeverityNote, Fields: fields, Source: source,
+			ID: "spare-at-threshold", Axis: AxisSpare, Severity: SeverityNote, Fields: fields, Source: source,
 			Text:    "Spare blocks are at {spare} %, which is the drive's own limit.",
 			applies: onSMART(spare(func(s, t uint8) bool { return s == t && t != 100 })),
 		},
 		{
-			ID: "spare-ok", Severity: SeverityOK, Fields: fields, Source: source,
+			ID: "spare-ok", Axis: AxisSpare, Severity: SeverityOK, Fields: fields, Source: source,
 			Text:    "Spare blocks are at {spare} %; the drive's own limit is {threshold} %.",
 			applies: onSMART(spare(func(s, t uint8) bool { return s > t || s == 100 })),
 		},

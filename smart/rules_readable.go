@@ -21,56 +21,56 @@ const hoursLimit = 200_000
 func rulesReadable() []Rule {
 	return []Rule{
 		{
-			ID: "smart-unreadable", Severity: SeverityNote, Inconclusive: true,
+			ID: "smart-unreadable", Axis: AxisReadable, Severity: SeverityNote, Inconclusive: true,
 			Fields:  []string{"smart"},
 			Text:    "The SMART log could not be read, so that the health of the drive is not known.",
 			Source:  sourceSMART,
 			applies: smartUnreadable,
 		},
 		{
-			ID: "identity-unreadable", Severity: SeverityNote, Inconclusive: true,
+			ID: "identity-unreadable", Axis: AxisReadable, Severity: SeverityNote, Inconclusive: true,
 			Fields:  []string{"identify_controller"},
 			Text:    "The drive does not say what it is: Identify Controller could not be read.",
 			Source:  "this program",
 			applies: identityUnreadable,
 		},
 		{
-			ID: "smart-page-empty", Severity: SeverityNote, Inconclusive: true,
+			ID: "smart-page-empty", Axis: AxisReadable, Severity: SeverityNote, Inconclusive: true,
 			Fields:  []string{"smart"},
 			Text:    "The drive returned an empty SMART page, so that its health is not known.",
 			Source:  "reports of drivers and adapters that lose the data: linux-nvme/nvme-cli 2759 and 1645, spdk 493",
 			applies: smartPage(isEmpty, "all fields 0"),
 		},
 		{
-			ID: "smart-page-all-ones", Severity: SeverityNote, Inconclusive: true,
+			ID: "smart-page-all-ones", Axis: AxisReadable, Severity: SeverityNote, Inconclusive: true,
 			Fields:  []string{"smart"},
 			Text:    "The SMART page has every bit set, as from a drive that is gone or dead.",
 			Source:  "reports of controllers that left the bus: spdk 105",
 			applies: smartPage(isAllOnes, "all fields ones"),
 		},
 		{
-			ID: "counters-implausible", Severity: SeverityReturn,
+			ID: "counters-implausible", Axis: AxisPlausibility, Severity: SeverityReturn,
 			Fields:  counterNames(),
 			Text:    "The counter {name} is {count}, which no drive can reach: the drive has lost its state or its log is not genuine.",
 			Source:  "linux-nvme/nvme-cli 2072: a drive that lost its firmware during a format",
 			applies: onSMART(countersImplausible),
 		},
 		{
-			ID: "state-lost", Severity: SeverityReturn,
+			ID: "state-lost", Axis: AxisPlausibility, Severity: SeverityReturn,
 			Fields:  []string{"percentage_used_percent", "data_units_read", "data_units_written", "host_read_commands", "host_write_commands", "power_on_hours"},
 			Text:    "Percentage used is 255 while every counter is 0: the drive has lost its firmware state.",
 			Source:  sourceFleet + ": 14 drives",
 			applies: onSMART(stateLost),
 		},
 		{
-			ID: "power-on-hours-implausible", Severity: SeverityNote,
+			ID: "power-on-hours-implausible", Axis: AxisPlausibility, Severity: SeverityNote,
 			Fields:  []string{"power_on_hours"},
 			Text:    "{count} power-on hours cannot be true, so that the age of the drive is not known.",
-			Source:  sourceFleet + ": Optane M10 drives for Dell count minutes in this field",
-			applies: onSMART(hoursImplausible),
+			Source:  sourceFleet + ": an Asgard AN1TNVMe shows 5.1e15",
+			applies: hoursImplausible,
 		},
 		{
-			ID: "sections-unreadable", Severity: SeverityInfo,
+			ID: "sections-unreadable", Axis: AxisReadable, Severity: SeverityInfo,
 			Fields:  []string{"errors", "firmware", "link"},
 			Text:    "These sections could not be read and are not part of the verdict: {sections}.",
 			Source:  "this program",
@@ -158,11 +158,11 @@ func stateLost(l *nvme.SMARTLog) *hit {
 	return found("percentage_used_percent 255, all counters 0")
 }
 
-func hoursImplausible(l *nvme.SMARTLog) *hit {
-	if !above(l.PowerOnHours, nvme.U128(hoursLimit)) {
+func hoursImplausible(f *Facts) *hit {
+	if f.SMART == nil || f.hours() <= hoursLimit {
 		return nil
 	}
-	return counter("power_on_hours", l.PowerOnHours)
+	return counter("power_on_hours", f.SMART.PowerOnHours)
 }
 
 func identityUnreadable(f *Facts) *hit {

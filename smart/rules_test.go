@@ -36,14 +36,19 @@ func entry(count uint64, status nvme.Status, lba uint64) nvme.ErrorLogEntry {
 	return nvme.ErrorLogEntry{ErrorCount: count, StatusInfo: nvme.StatusInfo(status << 1), LBA: lba, NSID: 1}
 }
 
-// edges has for each rule facts around its limits. The facts start as a
-// healthy drive without a database entry.
-var edges = []struct {
+// edge is facts at a limit of a rule. The facts start as a healthy drive
+// without a database entry.
+type edge struct {
 	rule  string
 	name  string
 	set   func(*Facts)
 	fires bool
-}{
+}
+
+// edges has for each rule facts around its limits.
+var edges = slices.Concat(edgesOfSMART, edgesOfIdentity, edgesOfHost)
+
+var edgesOfSMART = []edge{
 	{"smart-unreadable", "read", func(*Facts) {}, false},
 	{"smart-unreadable", "not read", func(f *Facts) { f.SMART = nil }, true},
 	{"smart-page-empty", "one field", func(f *Facts) { f.SMART = &nvme.SMARTLog{PowerCycles: nvme.U128(1)} }, false},

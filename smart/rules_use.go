@@ -16,28 +16,28 @@ const (
 func rulesUse() []Rule {
 	return []Rule{
 		{
-			ID: "temperature-not-reported", Severity: SeverityInfo,
+			ID: "temperature-not-reported", Axis: AxisReadable, Severity: SeverityInfo,
 			Fields:  []string{"composite_temperature_kelvin"},
 			Text:    "The drive does not report its temperature.",
 			Source:  sourceSMART,
 			applies: onSMART(temperatureMissing),
 		},
 		{
-			ID: "temperature-implausible", Severity: SeverityInfo,
+			ID: "temperature-implausible", Axis: AxisReadable, Severity: SeverityInfo,
 			Fields:  []string{"composite_temperature_kelvin"},
 			Text:    "The drive reports a temperature that it cannot have ({celsius} °C); it is taken as not reported.",
 			Source:  sourceSMART,
 			applies: onSMART(temperatureImplausible),
 		},
 		{
-			ID: "temperature-limit-minutes", Severity: SeverityInfo,
+			ID: "temperature-limit-minutes", Axis: AxisThermal, Severity: SeverityInfo,
 			Fields:  []string{"warning_temperature_minutes", "critical_temperature_minutes"},
 			Text:    "The drive has been above its temperature limits: {warning} min above the warning limit, {critical} min above the critical one.",
 			Source:  sourceSMART,
 			applies: onSMART(hotMinutes),
 		},
 		{
-			ID: "unsafe-shutdowns", Severity: SeverityInfo,
+			ID: "unsafe-shutdowns", Axis: AxisPlausibility, Severity: SeverityInfo,
 			Fields:  []string{"unsafe_shutdowns", "power_cycles"},
 			Text:    "{unsafe} of {cycles} power cycles ({percent} %) ended without notice to the drive, which by itself says nothing about its health.",
 			Source:  "public smartctl reports of 14 healthy 900P, 905P and P4800X: 4 % to 86 %, median 31 %",

@@ -8,46 +8,46 @@ import (
 
 func rulesWarning() []Rule {
 	return []Rule{
-		warning("critical-warning-read-only", SeverityReturn, nvme.WarningReadOnly,
+		warning("critical-warning-read-only", AxisReadOnly, SeverityReturn, nvme.WarningReadOnly,
 			"The drive has become read-only: it accepts no more writes."),
 		{
-			ID: "critical-warning-reliability", Severity: SeverityReturn,
+			ID: "critical-warning-reliability", Axis: AxisMedia, Severity: SeverityReturn,
 			Fields:  []string{"critical_warning", "percentage_used_percent", "available_spare_percent", "media_errors"},
 			Text:    "The drive warns that it is no longer reliable, because of media errors or an internal error.",
 			Source:  sourceSMART,
 			applies: onSMART(unreliable),
 		},
-		warning("critical-warning-spare", SeverityReturn, nvme.WarningAvailableSpare,
+		warning("critical-warning-spare", AxisSpare, SeverityReturn, nvme.WarningAvailableSpare,
 			"The drive warns that its spare blocks are nearly used up."),
-		warning("critical-warning-volatile-backup", SeverityReturn, nvme.WarningVolatileBackup,
+		warning("critical-warning-volatile-backup", AxisMedia, SeverityReturn, nvme.WarningVolatileBackup,
 			"The drive warns that its power-loss protection has failed: data in its cache is lost when the power goes."),
-		warning("critical-warning-pmr", SeverityReturn, nvme.WarningPMR,
+		warning("critical-warning-pmr", AxisMedia, SeverityReturn, nvme.WarningPMR,
 			"The drive warns that its Persistent Memory Region is read-only or unreliable."),
-		warning("critical-warning-temperature", SeverityNote, nvme.WarningTemperature,
+		warning("critical-warning-temperature", AxisThermal, SeverityNote, nvme.WarningTemperature,
 			"The drive warns that its temperature is outside its limits now: look at the cooling and read again."),
 		{
-			ID: "critical-warning-reliability-wear", Severity: SeverityNote,
+			ID: "critical-warning-reliability-wear", Axis: AxisEndurance, Severity: SeverityNote,
 			Fields:  []string{"critical_warning", "percentage_used_percent", "available_spare_percent", "media_errors"},
 			Text:    "The drive warns of lower reliability because its rated life is used up ({percent} %); spare blocks and media are in order.",
 			Source:  "smartmontools 537 and reports of Samsung drives in data centres",
 			applies: onSMART(unreliableByWear),
 		},
 		{
-			ID: "critical-warning-reserved", Severity: SeverityNote,
+			ID: "critical-warning-reserved", Axis: AxisMedia, Severity: SeverityNote,
 			Fields:  []string{"critical_warning"},
 			Text:    "The drive raises warning bits that have no published meaning ({bits}).",
 			Source:  sourceSMART,
 			applies: onSMART(reservedWarning),
 		},
 		{
-			ID: "critical-warning-none", Severity: SeverityOK,
+			ID: "critical-warning-none", Axis: AxisMedia, Severity: SeverityOK,
 			Fields:  []string{"critical_warning"},
 			Text:    "The drive raises no critical warning.",
 			Source:  sourceSMART,
 			applies: onSMART(noWarning),
 		},
 		{
-			ID: "writable", Severity: SeverityOK,
+			ID: "writable", Axis: AxisReadOnly, Severity: SeverityOK,
 			Fields:  []string{"critical_warning"},
 			Text:    "The drive is not read-only.",
 			Source:  sourceSMART,
@@ -57,9 +57,9 @@ func rulesWarning() []Rule {
 }
 
 // warning makes the rule of one bit of Critical Warning.
-func warning(id string, s Severity, bit nvme.CriticalWarning, text string) Rule {
+func warning(id string, axis Axis, s Severity, bit nvme.CriticalWarning, text string) Rule {
 	return Rule{
-		ID: id, Severity: s, Text: text, Source: sourceSMART,
+		ID: id, Axis: axis, Severity: s, Text: text, Source: sourceSMART,
 		Fields: []string{"critical_warning"},
 		applies: onSMART(func(l *nvme.SMARTLog) *hit {
 			if l.CriticalWarning&bit == 0 {

@@ -17,49 +17,49 @@ const (
 func rulesWear() []Rule {
 	return []Rule{
 		{
-			ID: "read-only-soon", Severity: SeverityReturn,
+			ID: "read-only-soon", Axis: AxisReadOnly, Severity: SeverityReturn,
 			Fields:  []string{"percentage_used_percent", "model.read_only_at_percent"},
 			Text:    "{percent} % of the rated life is used: drives of this model turn read-only at about {limit} %.",
 			Source:  sourceFleet + ": Intel drives turned read-only at 105 % to 109 %, 900P 280 GB among them",
 			applies: readOnlySoon,
 		},
 		{
-			ID: "percentage-used-spent", Severity: SeverityNote,
+			ID: "percentage-used-spent", Axis: AxisEndurance, Severity: SeverityNote,
 			Fields:  []string{"percentage_used_percent"},
 			Text:    "By its own account the drive is past its rated life: {percent} % used.",
 			Source:  sourceSMART + "; smartmontools 537: used-up life alone is not a failure",
 			applies: wearSpentOnly,
 		},
 		{
-			ID: "percentage-used-high", Severity: SeverityNote,
+			ID: "percentage-used-high", Axis: AxisEndurance, Severity: SeverityNote,
 			Fields:  []string{"percentage_used_percent"},
 			Text:    "By its own account the drive is near the end of its rated life: {percent} % used.",
 			Source:  sourceSMART,
 			applies: onSMART(wearHigh),
 		},
 		{
-			ID: "endurance-spent", Severity: SeverityNote,
+			ID: "endurance-spent", Axis: AxisEndurance, Severity: SeverityNote,
 			Fields:  []string{"bytes_written", "endurance.rated_bytes"},
 			Text:    "{written} TB were written, which is {percent} % of the rated {rated} TB.",
 			Source:  "drive database",
 			applies: enduranceSpent,
 		},
 		{
-			ID: "endurance-spent-indicative", Severity: SeverityInfo,
+			ID: "endurance-spent-indicative", Axis: AxisEndurance, Severity: SeverityInfo,
 			Fields:  []string{"bytes_written", "endurance.rated_bytes"},
 			Text:    "{written} TB were written, which is {percent} % of {rated} TB, a rating that could not be checked.",
 			Source:  "drive database",
 			applies: enduranceSpentIndicative,
 		},
 		{
-			ID: "endurance-consumed", Severity: SeverityInfo,
+			ID: "endurance-consumed", Axis: AxisEndurance, Severity: SeverityInfo,
 			Fields:  []string{"bytes_written", "endurance.rated_bytes"},
 			Text:    "{written} TB were written, which is {percent} % of the rated {rated} TB{unchecked}.",
 			Source:  "drive database",
 			applies: enduranceConsumed,
 		},
 		{
-			ID: "percentage-used-ok", Severity: SeverityOK,
+			ID: "percentage-used-ok", Axis: AxisEndurance, Severity: SeverityOK,
 			Fields:  []string{"percentage_used_percent"},
 			Text:    "By its own account {percent} % of the rated life is used.",
 			Source:  sourceSMART,
@@ -113,7 +113,7 @@ func wearOK(l *nvme.SMARTLog) *hit {
 
 // consumed returns the endurance of a drive whose rating is known.
 func consumed(f *Facts) (e *Endurance, spent, ok bool) {
-	e = EnduranceOf(f.SMART, f.Model)
+	e = f.Endurance()
 	if e.WrittenPercent == nil {
 		return nil, false, false
 	}

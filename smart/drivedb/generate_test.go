@@ -113,8 +113,13 @@ func entryOf(t *testing.T, r map[string]string, observed []map[string]string) *E
 	}
 	e.Vendor, _, _ = strings.Cut(r["vendor"], "/")
 	e.name(r["capacity_gb"])
-	if e.cite("latest_firmware_seen", r["latest_known_firmware"] != "", sourceReports) {
+	// Where two controllers share a model number, their revisions do too.
+	known := r["latest_known_firmware"] != "" && !strings.Contains(r["notes"], "two controllers share this MN")
+	if e.cite("latest_firmware_seen", known, sourceReports) {
 		e.LatestFirmwareSeen = r["latest_known_firmware"]
+	}
+	if regexp.MustCompile(`latency (=|is the) sequential`).MatchString(r["notes"]) {
+		e.RatedReadLatencyUS, e.RatedWriteLatencyUS = 0, 0 // Not of random reads.
 	}
 	e.exemplify(t, r)
 	e.observe(observed)
