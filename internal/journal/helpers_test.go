@@ -16,7 +16,7 @@ var start = time.Date(2026, 3, 4, 5, 6, 7, 89e6, time.UTC)
 func store(t *testing.T) *Store {
 	t.Helper()
 	s := Open(filepath.Join(t.TempDir(), "state", "journal"))
-	s.poll = time.Millisecond
+	s.poll, s.pause = time.Millisecond, time.Millisecond
 	return s
 }
 

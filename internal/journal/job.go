@@ -147,7 +147,7 @@ func (s *Store) Resume(id string) (*Job, *Record, error) {
 
 // attempts is how often the lock of a job is tried, since those who only look
 // at it hold it for a moment.
-const attempts = 5
+const attempts = 20
 
 // take locks an open journal and reads it. If it fails, the lock is free when
 // the file is closed.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -322,6 +323,7 @@ func TestResumeChangesNothing(t *testing.T) {
 // TestLookingDoesNotHoldUp takes a job over while others look at it.
 func TestLookingDoesNotHoldUp(t *testing.T) {
 	s := store(t)
+	s.pause = 10 * time.Millisecond
 	j := create(t, s)
 	closeJob(t, j)
 	stop := make(chan struct{})
