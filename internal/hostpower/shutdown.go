@@ -1,0 +1,53 @@
+package hostpower
+
+import (
+	"errors"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// scheduled is the file in /run in which systemd-logind notes a shutdown that
+// is to come.
+const scheduled = "systemd/shutdown/scheduled"
+
+// shutdown describes a scheduled shutdown, "" for none. A note that cannot be
+// read or understood still says that there is one.
+func shutdown(run fs.FS) string {
+	b, err := fs.ReadFile(run, scheduled)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return ""
+	case err != nil:
+		return "shutdown at an unknown time"
+	}
+	return describe(string(b))
+}
+
+// describe parses the note: lines KEY=VALUE, the time in microseconds since
+// 1970, the mode a word such as "poweroff". With "shutdown -k" users are only
+// warned: the mode begins with "dry-" and nothing comes.
+//
+// Source: systemd 252, logind-dbus.c, update_schedule_file.
+func describe(text string) string {
+	mode, at := "shutdown", "an unknown time"
+	for line := range strings.Lines(text) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		value = strings.Trim(value, `"`)
+		switch key {
+		case "MODE":
+			if value != "" {
+				mode = clean(value)
+			}
+		case "USEC":
+			if n, err := strconv.ParseInt(value, 10, 64); err == nil && n > 0 {
+				at = time.UnixMicro(n).UTC().Format(time.RFC3339)
+			}
+		}
+	}
+	if strings.HasPrefix(mode, "dry-") {
+		return ""
+	}
+	return mode + " at " + at
+}
