@@ -46,7 +46,7 @@ func (p *realProver) After(ctx context.Context, media []Medium, kept []byte, com
 // run nor by the one that carries on with it, and that honest drives pass.
 func TestLies(t *testing.T) {
 	const nand = "nand-modern?size=8388608&speed=100000"
-	const slow = "optane-905p?size=8388608&speed=10000"
+	const slow = "optane-905p?size=8388608&speed=1000"
 	tests := []struct {
 		name, profile, faults string
 		request               Request

@@ -51,6 +51,29 @@ func (r *rig) crash(request Request, at State, atWork bool) {
 	r.t.Fatalf("the run came to its end: %v", err)
 }
 
+// busy makes the drive tell of work for a number of looks after it got a command,
+// whatever the time that it takes, and keeps the answer of a format back.
+func (r *rig) busy(looks int) {
+	ended := r.t.Context().Done()
+	r.behind = func(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error, bool) {
+		cpl, err := r.drive.Submit(ctx, cmd)
+		namespace := cmd.Opcode == nvme.AdminIdentify && cmd.CDW10 == 0
+		sanitize := cmd.Opcode == nvme.AdminGetLogPage && nvme.LID(cmd.CDW10) == nvme.LIDSanitize
+		switch sent := r.commands(); {
+		case cmd.Opcode == nvme.AdminFormatNVM:
+			<-ended
+		case len(sent) == 0 || looks == 0 || !namespace && !sanitize:
+		case namespace && sent[0].Opcode == nvme.AdminFormatNVM:
+			looks--
+			cmd.Data[32] = 0x80 | 50
+		case sanitize && sent[0].Opcode == nvme.AdminSanitize:
+			looks--
+			copy(cmd.Data, []byte{0, 0x80, nvme.SanitizeInProgress, 0})
+		}
+		return cpl, err, true
+	}
+}
+
 // again is what a second process has: no consent.
 func (r *rig) again() *Deps {
 	return &Deps{Tool: Tool{"qd1", "test"}, Journal: r.store, Prover: &prover{}, Poll: r, Open: r.Open, Now: r.now, Wait: r.wait}
@@ -85,9 +108,9 @@ func TestKill(t *testing.T) {
 	}{
 		{"armed", small, Request{}, journal.Armed, false, StartAgain, outcome{Cancelled, nil, true, 0, false}},
 		{"sent, not arrived", small, Request{}, journal.Sent, false, Repeat, outcome{Interrupted, ErrNeedsConsent, false, 0, false}},
-		{"format at work, tells", modern + "speed=100", Request{Technique: FormatUserData}, journal.Sent, true, AwaitFormat, outcome{Interrupted, ErrNeedsConsent, false, 1, false}},
-		{"sanitize at work", modern + "speed=100", Request{}, journal.Returned, true, AwaitSanitize, outcome{Done, nil, true, 1, true}},
-		{"sanitize at work, fails", modern + "speed=100&sanitize=fails", Request{}, journal.Returned, true, AwaitSanitize, outcome{NotErased, nil, true, 1, false}},
+		{"format at work, tells", modern + "speed=1000000", Request{Technique: FormatUserData}, journal.Sent, true, AwaitFormat, outcome{Interrupted, ErrNeedsConsent, false, 1, false}},
+		{"sanitize at work", modern + "speed=1000000", Request{}, journal.Returned, true, AwaitSanitize, outcome{Done, nil, true, 1, true}},
+		{"sanitize at work, fails", modern + "speed=1000000&sanitize=fails", Request{}, journal.Returned, true, AwaitSanitize, outcome{NotErased, nil, true, 1, false}},
 		{"sanitize sent, not arrived", modern + "speed=1000000", Request{}, journal.Sent, false, Repeat, outcome{Interrupted, ErrNeedsConsent, false, 0, false}},
 		{"returned", small, Request{}, journal.Returned, false, VerifyOnly, outcome{Done, nil, true, 1, true}},
 		{"bare format returned", small, Request{Technique: Format}, journal.Returned, false, VerifyOnly, outcome{Done, nil, true, 1, false}},
@@ -99,6 +122,9 @@ func TestKill(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			r := newRig(t, tt.profile)
+			if tt.atWork {
+				r.busy(8)
+			}
 			r.crash(tt.request, tt.at, tt.atWork)
 			j := r.record()
 			look := LookAt(t.Context(), r, RecordOf(j))
@@ -307,7 +333,7 @@ func TestResumeOfFinishedJob(t *testing.T) {
 // TestResumeAfterPowerLoss holds that a sanitize operation that went on after a
 // loss of power is waited for and verified.
 func TestResumeAfterPowerLoss(t *testing.T) {
-	r := newRig(t, modern+"speed=100")
+	r := newRig(t, modern+"speed=20")
 	r.crash(Request{}, journal.Returned, true)
 	r.drive.PowerCycle()
 	rec, err := Resume(t.Context(), r.again(), r.record().ID)
@@ -352,7 +378,8 @@ func TestResumeFindsSurvivors(t *testing.T) {
 // TestResumeCancelled holds that waiting can be ended, and the job stays open.
 func TestResumeCancelled(t *testing.T) {
 	for _, request := range []Request{{}, {Technique: FormatUserData}} {
-		r := newRig(t, modern+"speed=10")
+		r := newRig(t, modern+"speed=1000000")
+		r.busy(1000)
 		at := journal.Returned
 		if request.Technique != Best {
 			at = journal.Sent

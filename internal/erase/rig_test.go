@@ -90,7 +90,7 @@ func (r *rig) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion, e
 		r.mu.Lock()
 		r.sent = append(r.sent, *cmd)
 		if deadline, ok := ctx.Deadline(); ok {
-			r.deadlines = append(r.deadlines, time.Until(deadline).Round(time.Second))
+			r.deadlines = append(r.deadlines, time.Until(deadline).Round(time.Minute))
 		}
 		r.mu.Unlock()
 	}
