@@ -65,8 +65,9 @@ func TestReadShutdown(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"poweroff", "USEC=1772600767000000\nWARN_WALL=1\nMODE=poweroff\nUID=0\nTTY=/dev/pts/0\n", "poweroff at 2026-03-04T05:06:07Z"},
 		{"with text", "MODE=reboot\nUSEC=1772600767999999\nWALL_MESSAGE=USEC=1 back soon\n", "reboot at 2026-03-04T05:06:07Z"},
-		{"quoted", "USEC=\"1772600767000000\"\nMODE=\"halt\"", "halt at 2026-03-04T05:06:07Z"},
-		{"warning only", "USEC=1772600767000000\nMODE=dry-poweroff\n", ""},
+		{"without line end", "USEC=1772600767000000\nMODE=halt", "halt at 2026-03-04T05:06:07Z"},
+		{"warning only", "USEC=1772600767000000\nMODE=poweroff\nDRY_RUN=1\n", ""},
+		{"not dry", "USEC=1772600767000000\nMODE=poweroff\nDRY_RUN=0\n", "poweroff at 2026-03-04T05:06:07Z"},
 		{"no time", "MODE=kexec\n", "kexec at an unknown time"},
 		{"no mode", "USEC=1772600767000000\n", "shutdown at 2026-03-04T05:06:07Z"},
 		{"bad time", "USEC=-1\nMODE=\n", "shutdown at an unknown time"},
@@ -97,7 +98,7 @@ func TestReadDenied(t *testing.T) {
 
 func FuzzDescribe(f *testing.F) {
 	f.Add("USEC=1772600767000000\nMODE=poweroff\n")
-	f.Add("MODE=dry-reboot\nUSEC=")
+	f.Add("MODE=reboot\nDRY_RUN=1\nUSEC=")
 	f.Fuzz(func(t *testing.T, text string) { checkText(t, describe(text)) })
 }
 

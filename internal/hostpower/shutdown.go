@@ -26,15 +26,16 @@ func shutdown(run fs.FS) string {
 }
 
 // describe parses the note: lines KEY=VALUE, the time in microseconds since
-// 1970, the mode a word such as "poweroff". With "shutdown -k" users are only
-// warned: the mode begins with "dry-" and nothing comes.
+// 1970, the mode a word such as "poweroff". After "shutdown -k", which only
+// warns the users, versions before 220 have DRY_RUN=1 in it; later ones write
+// the same as for a real shutdown.
 //
-// Source: systemd 252, logind-dbus.c, update_schedule_file.
+// Source: systemd 219, shutdownd.c, and 241, logind-dbus.c,
+// update_schedule_file.
 func describe(text string) string {
 	mode, at := "shutdown", "an unknown time"
 	for line := range strings.Lines(text) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
-		value = strings.Trim(value, `"`)
 		switch key {
 		case "MODE":
 			if value != "" {
@@ -44,10 +45,11 @@ func describe(text string) string {
 			if n, err := strconv.ParseInt(value, 10, 64); err == nil && n > 0 {
 				at = time.UnixMicro(n).UTC().Format(time.RFC3339)
 			}
+		case "DRY_RUN":
+			if value == "1" {
+				return ""
+			}
 		}
-	}
-	if strings.HasPrefix(mode, "dry-") {
-		return ""
 	}
 	return mode + " at " + at
 }
