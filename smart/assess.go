@@ -87,12 +87,14 @@ func Assess(f *Facts) Assessment {
 	return a
 }
 
-// believable returns the facts without a SMART page that holds no data.
+// believable returns a copy of the facts, without a SMART page that holds no
+// data.
 func believable(f *Facts) *Facts {
 	g := *f
 	if g.SMART != nil && (isEmpty(g.SMART) || isAllOnes(g.SMART)) {
 		g.SMART = nil
 	}
+	g.lookUp()
 	return &g
 }
 

@@ -192,9 +192,20 @@ func (d *compiled) has(firmware string) bool {
 	return d.Defect.Firmware == "" || d.firmware.MatchString(firmware)
 }
 
+// lookUp keeps the defects of the drive, for those who ask often.
+func (f *Facts) lookUp() {
+	list := DefectsOf(f.model(), f.firmware())
+	f.defects = &list
+}
+
 // defectWith returns the first known defect of the drive for which is holds.
 func defectWith(f *Facts, is func(*Defect) bool) *Defect {
-	list := DefectsOf(f.model(), f.firmware())
+	if f.defects == nil {
+		g := *f
+		g.lookUp()
+		f = &g
+	}
+	list := *f.defects
 	if i := slices.IndexFunc(list, func(d Defect) bool { return is(&d) }); i >= 0 {
 		return &list[i]
 	}

@@ -39,6 +39,9 @@ type Facts struct {
 	// Unreadable names the sections of the report that could not be read, Identify
 	// Controller as [IdentityUnreadable].
 	Unreadable []string
+
+	// defects are those of model and firmware, where they were looked up.
+	defects *[]Defect
 }
 
 // IdentityUnreadable in [Facts.Unreadable] gives the verdict [Unknown].

@@ -124,7 +124,7 @@ func entryOf(t *testing.T, r map[string]string, observed []map[string]string) *E
 	e.exemplify(t, r)
 	e.observe(observed)
 	e.sources(r)
-	e.capacity(t, r["capacity_gb"])
+	e.capacity(t, r["capacity_gb"], observed)
 	e.endOfLife()
 	e.Note = remarks(r["notes"])
 	slices.Sort(e.Indicative)
@@ -282,14 +282,14 @@ func (e *Entry) sources(r map[string]string) {
 
 // capacity takes the size that most drives showed, and else the one that the
 // industry's formula gives for the size on the box.
-func (e *Entry) capacity(t *testing.T, gb string) {
+func (e *Entry) capacity(t *testing.T, gb string, observed []map[string]string) {
 	if gb == "" {
 		return
 	}
 	size := number(t, gb)
 	e.CapacityBytes = int64(97_696_368+1_953_504*(size-50)) * 512
 	e.cite("capacity_bytes", true, "IDEMA LBA1-03 for the size on the box")
-	for _, o := range table(t, "testdata/models_observed.csv") {
+	for _, o := range observed {
 		if seen, err := strconv.ParseInt(o["capacities"], 10, 64); err == nil && o["model_number"] == e.Example {
 			if near := float64(seen) / (size * 1e9); near > 0.95 && near < 1.05 {
 				e.CapacityBytes, e.Sources["capacity_bytes"] = seen, sourceReports
