@@ -34,6 +34,7 @@ type layer struct {
 // with its reason, here and in docs/architecture.md.
 var layers = []layer{
 	{"nvme", nil, "the specification: the floor, standard library only"},
+	{"nvme/vendor", []string{"nvme"}, "log pages of vendors; decodes and judges nothing"},
 	{"smart", []string{"nvme", "smart/drivedb"}, "pure judgement: facts in, verdict out"},
 	{"smart/drivedb", nil, "embedded data and a look-up"},
 	{"bench", []string{"internal/rawio", "internal/uring", sys}, "measures any block target and knows no specification"},
