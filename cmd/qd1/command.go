@@ -12,8 +12,9 @@ import (
 type access string
 
 const (
-	reads access = "reads"
-	none  access = "–"
+	reads    access = "reads"
+	destroys access = "destroys"
+	none     access = "–"
 )
 
 // command is one entry of the command table.
@@ -40,6 +41,8 @@ func commands() []command {
 		firmwareCommand(),
 		identifyCommand(),
 		benchCommand(),
+		eraseCommand(),
+		formatCommand(),
 		captureCommand(),
 		simCommand(),
 		rulesCommand(),
@@ -144,8 +147,11 @@ func (e *env) command(c command, parent string) *cli.Command {
 
 func describe(c command) string {
 	text := c.help
-	if c.access == reads {
+	switch c.access {
+	case reads:
 		text += "\nOnly reads from the drive."
+	case destroys:
+		text += "\nDestroys data, after the checks of the guard and your consent."
 	}
 	return strings.TrimSpace(text)
 }

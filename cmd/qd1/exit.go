@@ -25,6 +25,9 @@ const (
 	exitFindings    = 3
 	exitPartial     = 4
 	exitRefused     = 5
+	exitUnproven    = 6 // the verification failed
+	exitUndecided   = 7 // the verification was inconclusive
+	exitWorking     = 8 // the drive may still be working
 	exitInterrupted = 130
 )
 

@@ -13,9 +13,12 @@ import (
 )
 
 func main() {
-	e := &env{stdout: os.Stdout, stderr: os.Stderr, now: time.Now}
+	e := &env{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, now: time.Now}
 	if len(os.Args) > 1 && os.Args[1] == workerArgument {
 		os.Exit(e.serveWorker(os.Stdin))
+	}
+	if isJob() {
+		os.Exit(e.serveJob())
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), unix.SIGINT, unix.SIGTERM, unix.SIGHUP)
 	context.AfterFunc(ctx, stop) // A second Ctrl-C ends the program at once.
@@ -24,6 +27,7 @@ func main() {
 
 // env is the world outside the program.
 type env struct {
+	stdin          io.Reader
 	stdout, stderr io.Writer
 	now            func() time.Time
 }

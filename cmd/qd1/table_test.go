@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -208,7 +209,7 @@ func TestExitStatusesAreDocumented(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, status := range []int{exitDone, exitFailed, exitUsage, exitFindings, exitPartial, exitInterrupted} {
+	for _, status := range []int{exitDone, exitFailed, exitUsage, exitFindings, exitPartial, exitRefused, exitUnproven, exitUndecided, exitWorking, exitInterrupted} {
 		if !strings.Contains(string(doc), fmt.Sprintf("\n| %d | ", status)) {
 			t.Errorf("exit status %d is not in docs/exit-status.md", status)
 		}
@@ -222,13 +223,16 @@ func TestCommandTable(t *testing.T) {
 	walk = func(path string, table []command) {
 		for _, c := range table {
 			name := path + " " + c.name
-			if c.short == "" || c.access != reads && c.access != none || (c.run == nil) == (len(c.subs) == 0) {
+			if c.short == "" || !slices.Contains([]access{reads, destroys, none}, c.access) || (c.run == nil) == (len(c.subs) == 0) {
 				t.Errorf("%s: %+v", name, c)
 			}
 			if c.access == reads && !strings.Contains(describe(c), "Only reads from the drive.") {
 				t.Errorf("%s: its help does not say that it only reads", name)
 			}
-			if c.access == reads && !takesValue(c, "--timeout") {
+			if c.access == destroys && c.run != nil && !(takesValue(c, "--expect-bytes") && strings.Contains(describe(c), "Destroys data")) {
+				t.Errorf("%s: no flags of consent, or its help does not say that it destroys", name)
+			}
+			if c.access == reads && !takesValue(c, "--timeout") && name != "qd1 erase status" {
 				t.Errorf("%s: no --timeout", name)
 			}
 			for _, f := range c.flags {

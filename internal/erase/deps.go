@@ -26,8 +26,9 @@ type Deps struct {
 	// while a command is under way, and the drive's state for [Resume]. Nil
 	// means that nothing is asked meanwhile.
 	Poll nvme.Passthru
-	// Open opens a block device for reading, for the verification by [Resume].
-	Open func(block string) (guard.BlockReader, error)
+	// Open opens a namespace for reading, for the verification by [Resume]: its
+	// block device may have another name than in the record.
+	Open func(nsid nvme.NSID) (guard.BlockReader, error)
 	// ControllerState returns the kernel's word for the state of the
 	// controller, such as "live" or "resetting". Nil means that it is not
 	// watched.

@@ -249,7 +249,7 @@ func (r *run) readers() ([]Medium, []io.Closer) {
 		if m.Block == "" || r.Open == nil {
 			continue
 		}
-		device, err := r.Open(m.Block)
+		device, err := r.Open(m.NSID)
 		if err != nil {
 			r.warn("namespace %d cannot be read: %v", m.NSID, err)
 			continue

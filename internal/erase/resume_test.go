@@ -76,7 +76,7 @@ func (r *rig) busy(looks int) {
 
 // again is what a second process has: no consent.
 func (r *rig) again() *Deps {
-	return &Deps{Tool: Tool{"qd1", "test"}, Journal: r.store, Prover: &prover{}, Poll: r, Open: r.Open, Now: r.now, Wait: r.wait}
+	return &Deps{Tool: Tool{"qd1", "test"}, Journal: r.store, Prover: &prover{}, Poll: r, Open: r.openNamespace, Now: r.now, Wait: r.wait}
 }
 
 // noClaim fails the test if a record says that data are gone.

@@ -110,6 +110,8 @@ func (r *rig) Power() []guard.Check { return nil }
 
 func (r *rig) Open(string) (guard.BlockReader, error) { return &node{r}, nil }
 
+func (r *rig) openNamespace(nvme.NSID) (guard.BlockReader, error) { return &node{r}, nil }
+
 func (r *rig) Claim(string) (guard.Claim, error) { return &node{r}, nil }
 
 // node is the block device of the drive.
@@ -191,7 +193,7 @@ func (r *rig) deps(request Request) *Deps {
 	}
 	return &Deps{
 		Tool: Tool{"qd1", "test"}, Case: c, Agreement: a, Method: m, Journal: r.store, Prover: &prover{},
-		Now: r.now, Wait: r.wait, Open: r.Open, ControllerState: func() string { return r.live },
+		Now: r.now, Wait: r.wait, Open: r.openNamespace, ControllerState: func() string { return r.live },
 		Observe: func(e Event) {
 			r.mu.Lock()
 			defer r.mu.Unlock()

@@ -51,5 +51,8 @@ type namespaceOf interface {
 	NSID() (nvme.NSID, error)
 }
 
+// syncer is the method of a Claim whose device has a cache for writes.
+type syncer interface{ Sync() error }
+
 // ErrInUse is a device that another has claimed.
 var ErrInUse = errors.New("the device is in use")

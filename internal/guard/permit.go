@@ -161,6 +161,8 @@ func (p *Permit) Passthru() nvme.Passthru {
 type Medium interface {
 	io.ReaderAt
 	io.WriterAt
+	// Sync makes the drive keep what was written.
+	Sync() error
 }
 
 // ErrReadOnly is a write to a medium that the operation does not write to.
@@ -200,6 +202,17 @@ func (m *medium) WriteAt(b []byte, off int64) (int, error) {
 		return 0, fmt.Errorf("write to %s: %w", m.h.device, ErrReadOnly)
 	}
 	return m.h.claim.WriteAt(b, off)
+}
+
+// Sync makes the drive keep what was written, where the claim can do that.
+func (m *medium) Sync() error {
+	if err := m.p.open(); err != nil {
+		return err
+	}
+	if s, ok := m.h.claim.(syncer); ok {
+		return s.Sync()
+	}
+	return nil
 }
 
 // Refresh makes the kernel look at the namespaces and partitions again.

@@ -15,6 +15,7 @@ import (
 // notInText are the JSON leaves that the text does not show, with the reason.
 // A path stands for everything below it.
 var notInText = map[string]string{
+	"verdict.findings[0].axis":                      "it sorts the findings; each sentence says what it is about",
 	"smart.*_s":               "decimal twins are for programs",
 	"identify_controller.*_s": "decimal twins are for programs",
 	"identify_controller.sn":  "the drive's serial number is it",

@@ -259,7 +259,7 @@ func (p *page) verification(r *erase.Record) {
 	for _, t := range []struct {
 		name string
 		tier *proof.Tier
-	}{{"command", &v.Command}, {"samples", &v.Comparison}, {"canaries", &v.Canaries}, {"full read", &v.FullRead}} {
+	}{{"command", &v.Command}, {"samples", &v.Comparison}, {"canaries", &v.Canaries}, {"all read", &v.FullRead}} {
 		if t.tier.Verdict == "" || t.tier.Verdict == proof.Skipped && t.tier.Text == "" {
 			continue
 		}

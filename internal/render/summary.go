@@ -102,8 +102,12 @@ func spare(s *report.SMART) string {
 }
 
 func wearLeft(e *smart.Endurance) string {
-	if e == nil || e.BytesToRated == nil {
+	if e == nil {
 		return ""
+	}
+	judged := prefixed("not compared with a rating: ", e.NotJudged)
+	if e.BytesToRated == nil {
+		return judged
 	}
 	left := terabytes(float64(*e.BytesToRated)) + " to the rating"
 	if e.YearsLeftAtObservedRate != nil {
@@ -116,8 +120,11 @@ func wearLeft(e *smart.Endurance) string {
 		readOnly = fmt.Sprintf("at the end: such drives turn read-only at %s used", with(*e.ReadOnlyAtPercent, "%"))
 	default:
 		readOnly = fmt.Sprintf("about %s to read-only, seen on such drives at %s used", terabytes(float64(*e.BytesToReadOnly)), with(*e.ReadOnlyAtPercent, "%"))
+		if e.YearsToReadOnlyAtObservedRate != nil {
+			readOnly += ", " + years(*e.YearsToReadOnlyAtObservedRate) + " at the rate so far"
+		}
 	}
-	return join(" · ", left, readOnly)
+	return join(" · ", judged, left, readOnly)
 }
 
 func years(y float64) string {

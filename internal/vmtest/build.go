@@ -16,11 +16,12 @@ const modulePath = "qd1.example/qd1"
 const coverMode = "atomic"
 
 // Build builds a command of this module statically and with coverage counters.
-// pkg is a path below the module root, such as "cmd/qd1".
-func Build(t testing.TB, pkg string) string {
+// pkg is a path below the module root, such as "cmd/qd1"; flags are more of the
+// go tool, such as -tags.
+func Build(t testing.TB, pkg string, flags ...string) string {
 	t.Helper()
-	return goTool(t, filepath.Base(pkg), "build", "-cover", "-covermode="+coverMode,
-		"-coverpkg="+modulePath+"/...", "./"+pkg)
+	args := append([]string{"-cover", "-covermode=" + coverMode, "-coverpkg=" + modulePath + "/..."}, flags...)
+	return goTool(t, filepath.Base(pkg), "build", append(args, "./"+pkg)...)
 }
 
 // BuildTest builds the tests of a package with coverage counters for the
