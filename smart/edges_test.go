@@ -112,12 +112,12 @@ var edgesOfIdentity = []edge{
 
 	{"implausible", "healthy", func(*Facts) {}, false},
 	{"implausible", "score 5", both(noWrites, busyFor(1e6)), false},
-	{"implausible", "score 6", both(noWrites, busyFor(1e6), shutdowns4(133, 132)), true},
+	{"implausible", "score 6", both(noWrites, busyFor(1e6), cut(133, 132)), true},
 	{"implausible", "foreign controller", both(named("Samsung SSD 990 PRO 2TB", "4B2QJXD7"), pci(0x1E4B, 0)), true},
 	{"doubtful", "score 2", busyFor(1e6), false},
 	{"doubtful", "score 3", noWrites, true},
 	{"doubtful", "score 5", both(noWrites, busyFor(1e6)), true},
-	{"doubtful", "score 6", both(noWrites, busyFor(1e6), shutdowns4(133, 132)), false},
+	{"doubtful", "score 6", both(noWrites, busyFor(1e6), cut(133, 132)), false},
 	{"no-name", "size and SSD", named("512GB SSD", "V0721A0"), true},
 	{"no-name", "a name", named("Fanxiang S501 512GB", ""), false},
 
@@ -157,7 +157,7 @@ func busyFor(minutes uint64) func(*Facts) {
 	return func(f *Facts) { f.SMART.ControllerBusyTime = nvme.U128(minutes) }
 }
 
-func shutdowns4(unsafe, cycles uint64) func(*Facts) {
+func cut(unsafe, cycles uint64) func(*Facts) {
 	return func(f *Facts) { f.SMART.UnsafeShutdowns, f.SMART.PowerCycles = nvme.U128(unsafe), nvme.U128(cycles) }
 }
 

@@ -163,8 +163,13 @@ var sentencesOfSMART = []sentence{
 	},
 	{
 		"endurance-consumed", "below",
-		"512.26 TB were written, which is 100.000 % of the rated 512.26 TB.",
-		"data_units_written 1000499999, rated_bytes 512256000000000",
+		"409.80 TB were written, which is 80.000 % of the rated 512.26 TB.",
+		"data_units_written 800399999, rated_bytes 512256000000000",
+	},
+	{
+		"endurance-near", "at",
+		"409.80 TB were written, which is 80.000 % of the rated 512.26 TB: the rated endurance is nearly used up.",
+		"data_units_written 800400000, rated_bytes 512256000000000",
 	},
 	{
 		"percentage-used-ok", "below",

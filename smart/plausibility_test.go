@@ -16,13 +16,13 @@ var signEdges = []edge{
 	{"hours-reset", "9 h and more than 1 TB", counted(5, 9, 1_953_126), true},
 	{"hours-reset", "9 h and 1 TB", counted(5, 9, 1_953_125), false},
 	{"hours-reset", "miscounting firmware", both(named("INTEL SSDPEDMD400G4", "8DV10049"), counted(5, 9, 1_953_126)), false},
-	{"write-size", "512 bytes", written2(1, 1000), false},
-	{"write-size", "below 512 bytes", written2(1, 1001), true},
-	{"write-size", "nothing written", written2(0, 1000), true},
-	{"write-size", "1 MiB and the rounding", written2(2049, 1000), false},
-	{"write-size", "above 1 MiB", written2(2050, 1000), true},
-	{"write-size", "too few commands", written2(0, 999), false},
-	{"write-size", "firmware that wraps", both(named("INTEL SSDPEDMD400G4", "8DV10131"), written2(0, 1000)), false},
+	{"write-size", "512 bytes", wrote(1, 1000), false},
+	{"write-size", "below 512 bytes", wrote(1, 1001), true},
+	{"write-size", "nothing written", wrote(0, 1000), true},
+	{"write-size", "1 MiB and the rounding", wrote(2049, 1000), false},
+	{"write-size", "above 1 MiB", wrote(2050, 1000), true},
+	{"write-size", "too few commands", wrote(0, 999), false},
+	{"write-size", "firmware that wraps", both(named("INTEL SSDPEDMD400G4", "8DV10131"), wrote(0, 1000)), false},
 	{"read-size", "below 512 bytes", func(f *Facts) { f.SMART.DataUnitsRead, f.SMART.HostReadCommands = nvme.U128(1), nvme.U128(1001) }, true},
 	{"read-size", "512 bytes", func(f *Facts) { f.SMART.DataUnitsRead, f.SMART.HostReadCommands = nvme.U128(1), nvme.U128(1000) }, false},
 	{"write-rate", "at", counted(5, 99, 86_328_125), false},
@@ -36,14 +36,14 @@ var signEdges = []edge{
 	{"no-cycles", "off and on", counted(1, 100, 1), false},
 	{"no-cycles", "never on", counted(0, 100, 1), true},
 	{"no-cycles", "no hours either", counted(0, 0, 1), false},
-	{"more-unsafe-shutdowns", "equal", shutdowns4(9, 9), false},
-	{"more-unsafe-shutdowns", "more", shutdowns4(10, 9), true},
-	{"all-unsafe-shutdowns", "nine", shutdowns4(9, 9), false},
-	{"all-unsafe-shutdowns", "ten", shutdowns4(10, 10), true},
-	{"all-unsafe-shutdowns", "all but one", shutdowns4(9, 10), false},
-	{"often-unsafe", "half", shutdowns4(5, 10), false},
-	{"often-unsafe", "more than half", shutdowns4(6, 10), true},
-	{"often-unsafe", "more than all", shutdowns4(11, 10), false},
+	{"more-unsafe-shutdowns", "equal", cut(9, 9), false},
+	{"more-unsafe-shutdowns", "more", cut(10, 9), true},
+	{"all-unsafe-shutdowns", "nine", cut(9, 9), false},
+	{"all-unsafe-shutdowns", "ten", cut(10, 10), true},
+	{"all-unsafe-shutdowns", "all but one", cut(9, 10), false},
+	{"often-unsafe", "half", cut(5, 10), false},
+	{"often-unsafe", "more than half", cut(6, 10), true},
+	{"often-unsafe", "more than all", cut(11, 10), false},
 	{"hours-per-cycle", "seldom on", counted(100, 13, 1), true},
 	{"hours-per-cycle", "at the lower limit", counted(100, 14, 1), false},
 	{"hours-per-cycle", "at the upper limit", counted(1, 5122, 1), false},
@@ -94,7 +94,7 @@ var signEdges = []edge{
 	{"placeholder-serial", "empty", serial(""), true},
 }
 
-func written2(units, commands uint64) func(*Facts) {
+func wrote(units, commands uint64) func(*Facts) {
 	return func(f *Facts) {
 		f.SMART.DataUnitsWritten, f.SMART.HostWriteCommands = nvme.U128(units), nvme.U128(commands)
 	}
@@ -264,7 +264,7 @@ func TestUsedOptanesAreKept(t *testing.T) {
 	for _, tt := range []struct{ unsafe, cycles uint64 }{{294, 340}, {78, 95}, {60, 83}, {26, 38}, {85, 97}} {
 		f := &Facts{SMART: healthy()}
 		named("INTEL SSDPE21D480GA", "E2010480")(f)
-		shutdowns4(tt.unsafe, tt.cycles)(f)
+		cut(tt.unsafe, tt.cycles)(f)
 		if a := Assess(f); a.Level != Keep {
 			t.Errorf("%d of %d: %s: %s", tt.unsafe, tt.cycles, a.Level, a.Summary)
 		}

@@ -118,7 +118,7 @@ func TestCompare(t *testing.T) {
 		Unsafe: []float64{0, 0, 0, 0, 0}, TerabytesWritten: []float64{1, 2, 3, 4, 5}, Celsius: []float64{30, 40},
 	}
 	f := &Facts{SMART: healthy()}
-	shutdowns4(0, 6)(f)
+	cut(0, 6)(f)
 	f.SMART.PowerOnHours, f.SMART.DataUnitsWritten = nvme.U128(20), nvme.U128(1)
 	got := r.Compare(f)
 	want := []Percentile{

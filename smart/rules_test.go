@@ -146,7 +146,13 @@ var edgesOfSMART = []edge{
 	{"read-only-soon", "no model", used(100), false},
 	{"read-only-soon", "model that goes on", func(f *Facts) { used(100)(f); f.Model = new(drivedb.Entry) }, false},
 
-	{"endurance-consumed", "below", written(ratedUnits-1, false), true},
+	{"endurance-consumed", "below", written(ratedUnits/5*4-1, false), true},
+	{"endurance-consumed", "near", written(ratedUnits/5*4, false), false},
+	{"endurance-near", "below", written(ratedUnits/5*4-1, false), false},
+	{"endurance-near", "at", written(ratedUnits/5*4, false), true},
+	{"endurance-near", "nearly spent", written(ratedUnits-1, false), true},
+	{"endurance-near", "spent", written(ratedUnits, false), false},
+	{"endurance-near", "indicative", written(ratedUnits-1, true), false},
 	{"endurance-consumed", "at", written(ratedUnits, false), false},
 	{"endurance-consumed", "indicative", written(ratedUnits-1, true), true},
 	{"endurance-consumed", "no rating", func(*Facts) {}, false},
@@ -188,6 +194,8 @@ var edgesOfSMART = []edge{
 	{"temperature-limit-minutes", "critical", func(f *Facts) { f.SMART.CriticalTemperatureTime = 1 }, true},
 	{"unsafe-shutdowns", "none", func(*Facts) {}, false},
 	{"unsafe-shutdowns", "one", func(f *Facts) { f.SMART.UnsafeShutdowns = nvme.U128(1) }, true},
+	{"unsafe-shutdowns", "all", cut(132, 132), true},
+	{"unsafe-shutdowns", "more than all, which is another matter", cut(133, 132), false},
 	{"unsafe-shutdowns", "no cycles", func(f *Facts) { f.SMART.UnsafeShutdowns = nvme.U128(1); f.SMART.PowerCycles = nvme.Uint128{} }, false},
 }
 

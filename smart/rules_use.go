@@ -78,7 +78,7 @@ func hotMinutes(l *nvme.SMARTLog) *hit {
 }
 
 func unsafeShutdowns(l *nvme.SMARTLog) *hit {
-	if l.UnsafeShutdowns.IsZero() || l.PowerCycles.IsZero() {
+	if l.UnsafeShutdowns.IsZero() || above(l.UnsafeShutdowns, l.PowerCycles) {
 		return nil
 	}
 	percent := new(big.Rat).SetFrac(new(big.Int).Mul(l.UnsafeShutdowns.Big(), big.NewInt(100)), l.PowerCycles.Big())

@@ -45,6 +45,13 @@ func rulesWear() []Rule {
 			applies: enduranceSpent,
 		},
 		{
+			ID: "endurance-near", Axis: AxisEndurance, Severity: SeverityNote,
+			Fields:  []string{"bytes_written", "endurance.rated_bytes"},
+			Text:    "{written} TB were written, which is {percent} % of the rated {rated} TB: the rated endurance is nearly used up.",
+			Source:  "drive database; the limit of 80 % is a choice",
+			applies: enduranceNear,
+		},
+		{
 			ID: "endurance-spent-indicative", Axis: AxisEndurance, Severity: SeverityInfo,
 			Fields:  []string{"bytes_written", "endurance.rated_bytes"},
 			Text:    "{written} TB were written, which is {percent} % of {rated} TB, a rating that could not be checked.",
@@ -136,9 +143,18 @@ func enduranceSpentIndicative(f *Facts) *hit {
 	return writtenOfRated(f, e)
 }
 
+// enduranceNear begins at four fifths of a rating that was checked.
+func enduranceNear(f *Facts) *hit {
+	e, spent, ok := consumed(f)
+	if !ok || spent || e.RatedIndicative || *e.BytesToRated > *e.RatedBytes/5 {
+		return nil
+	}
+	return writtenOfRated(f, e)
+}
+
 func enduranceConsumed(f *Facts) *hit {
 	e, spent, ok := consumed(f)
-	if !ok || spent {
+	if !ok || spent || enduranceNear(f) != nil {
 		return nil
 	}
 	return writtenOfRated(f, e)
