@@ -31,9 +31,22 @@ var makers = []maker{
 	{"Kioxia", regexp.MustCompile(`^(KIOXIA )?K(CM|CD|XG)\w`), []uint16{0x1E0F, 0x1179}},
 }
 
-// controllerMakers sell controllers to whoever builds drives.
-var controllerMakers = map[uint16]string{
-	0x126F: "Silicon Motion", 0x1E4B: "Maxio", 0x10EC: "Realtek", 0x1987: "Phison", 0x1DBE: "InnoGrit",
+// controllerMaker returns the name behind the PCI Vendor ID of a company that
+// sells controllers to whoever builds drives, and "".
+func controllerMaker(id uint16) string {
+	switch id {
+	case 0x126F:
+		return "Silicon Motion"
+	case 0x1E4B:
+		return "Maxio"
+	case 0x10EC:
+		return "Realtek"
+	case 0x1987:
+		return "Phison"
+	case 0x1DBE:
+		return "InnoGrit"
+	}
+	return ""
 }
 
 // makerOf returns the maker that the model number claims, nil if it is none of
@@ -47,7 +60,7 @@ func makerOf(model string) *maker {
 
 // foreignController is a forgery by itself.
 func foreignController(f *Facts) *Sign {
-	m, other := makerOf(f.model()), controllerMakers[f.vendorID()]
+	m, other := makerOf(f.model()), controllerMaker(f.vendorID())
 	if m == nil || other == "" || slices.Contains(m.vendors, f.vendorID()) {
 		return nil
 	}
