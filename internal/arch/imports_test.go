@@ -52,6 +52,7 @@ var layers = []layer{
 	{"internal/certificate", []string{"internal/erase", "internal/guard", "internal/proof", "nvme"}, "what an erase showed, signed"},
 	{"internal/sysfs", []string{sys}, "discovery; imports nothing of ours"},
 	{"internal/capture", []string{"nvme"}, "record and replay of exchanges"},
+	{"internal/dump", []string{"nvme"}, "reads what other tools print"},
 	{"internal/sim", []string{"nvme"}, "simulated controllers"},
 	{"internal/sim/nvmetcp", []string{"nvme"}, "serves any drive over NVMe/TCP; knows commands and no simulation"},
 	{"internal/report", []string{"nvme", "smart", "smart/drivedb", "bench", "internal/sysfs", "internal/inuse"}, "collects one Report value; never sees a file or a terminal"},
