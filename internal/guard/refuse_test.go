@@ -233,7 +233,6 @@ func TestRefusesState(t *testing.T) {
 	const fpi, nsattr, wctemp = 32, 99, 266
 	runAll(t, []refusalTest{
 		{name: "read-only", profile: "nand-modern?critical_warning=8", want: []string{"health refuse"}, says: "read-only"},
-		{name: "reliability", profile: "nand-modern?critical_warning=4", want: []string{"health refuse"}, says: "reliability is degraded"},
 		{name: "hot", prepare: log(nvme.LIDSMART, 1, 0x60, 1), want: []string{"temperature refuse"}, says: "79 °C, and its limit is 83 °C"},
 		{
 			name: "hot by the critical limit", want: []string{"temperature refuse"}, says: "its limit is 88 °C",

@@ -72,8 +72,8 @@ func (in *inspection) health(ctx context.Context) error {
 		in.add(in.object(checkHealth, "a drive that is read-only cannot be erased by its firmware: destroy it, or ask its maker",
 			"the drive says that its medium is read-only"))
 	case w&nvme.WarningReliability != 0:
-		in.add(in.object(checkHealth, "save what is on it, and read the report before anything else is done to it",
-			"the drive says that its reliability is degraded: an operation on the whole medium can be its last"))
+		in.add(warn(checkHealth, "the drive says that its reliability is degraded: an operation on the whole medium can be its last").
+			hinted("save what is on it first; a worn drive that is to be given away has to be erased all the same"))
 	default:
 		in.add(pass(checkHealth, "the drive reports no fault that keeps it from writing"))
 	}

@@ -44,6 +44,7 @@ func TestWarnings(t *testing.T) {
 		{
 			"firmware of a drive that is read-only", "nand-modern?critical_warning=8", func(*bench) {}, firmwareOp(), checkHealth, "read-only",
 		},
+		{"a worn drive", "nand-modern?critical_warning=4", func(*bench) {}, formatOp(1), checkHealth, "reliability is degraded"},
 		{"firmware of a locked drive", "nand-modern?opal=locked", func(*bench) {}, firmwareOp(), checkLocking, "is locked"},
 		{
 			"a log that the drive refuses", "nand-modern", func(b *bench) { b.status(logPage(nvme.LIDSanitize), nvme.StatusInvalidField) }, formatOp(1),
