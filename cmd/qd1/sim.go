@@ -39,6 +39,7 @@ can use the drives.`,
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:4420", Usage: "`ADDRESS:PORT` to listen on; port 0 takes a free one"},
 			&cli.StringSliceFlag{Name: "profile-from", Usage: "serve the drive of a `CAPTURE` (qd1 capture) too; may be given several times"},
 			&cli.StringFlag{Name: "faults", Usage: "let all drives follow the fault script `FILE`; the parameter faults= does so for one"},
+			&cli.StringFlag{Name: "log", Usage: "write every command that a host sends to `FILE`, one JSON object a line"},
 			&cli.BoolFlag{Name: "insecure-listen", DisableDefaultText: true, Usage: "allow an address that other computers can reach"},
 		},
 		run: runSimServe,
@@ -59,12 +60,17 @@ func runSimServe(in *invocation) error {
 	if err != nil {
 		return err
 	}
+	log, err := openCommandLog(in.String("log"), drives, time.Now)
+	if err != nil {
+		return err
+	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return failf("another program may have the port; --listen takes another one", "%w", err)
 	}
 	in.announce(l.Addr(), drives)
-	return nvmetcp.Serve(in.Context.Context, l, subsystems(drives), nvmetcp.Options{})
+	err = nvmetcp.Serve(in.Context.Context, l, subsystems(drives), nvmetcp.Options{Trace: log.tracer()})
+	return errors.Join(err, log.close())
 }
 
 // listenAddress checks that only this computer can reach an address, unless
