@@ -68,7 +68,7 @@ func openGuardedSim(selector, profile string) (*guarded, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	d := &report.Drive{Selector: selector, Simulated: true, Passthru: s, Host: host, Close: s.Close}
-	return &guarded{Drive: d, host: simHost{root: root, drive: s}, inProcess: true}, nil
+	return &guarded{Drive: d, host: simHost{root: root, host: host, drive: s}, inProcess: true}, nil
 }
 
 // openGuardedCapture is for plans: nothing can be claimed.
@@ -171,29 +171,6 @@ type claim struct{ *ioctl.Device }
 // Refresh drops what the kernel has cached of the device and reads the
 // partition table again.
 func (c claim) Refresh() error { return errors.Join(c.FlushBuffers(), c.RereadPartitions()) }
-
-// simHost is the computer that a simulated drive of this process is attached
-// to: nobody else can use it.
-type simHost struct {
-	root  fs.FS
-	drive *sim.Drive
-}
-
-func (h simHost) Sysfs() fs.FS { return h.root }
-
-func (h simHost) Survey(context.Context, []string) (*inuse.Survey, error) {
-	return &inuse.Survey{}, nil
-}
-
-func (h simHost) Power() []guard.Check                   { return nil }
-func (h simHost) Open(string) (guard.BlockReader, error) { return simClaim{h.drive}, nil }
-func (h simHost) Claim(string) (guard.Claim, error)      { return simClaim{h.drive}, nil }
-
-// simClaim is a simulated drive, which outlives the claim.
-type simClaim struct{ *sim.Drive }
-
-func (simClaim) Close() error   { return nil }
-func (simClaim) Refresh() error { return nil }
 
 // absentHost stands for the computer that a capture was made on.
 type absentHost struct{}

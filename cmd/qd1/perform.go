@@ -42,7 +42,12 @@ func prepare(ctx context.Context, g *guarded, r erase.Request) (*prepared, error
 // plan is the record of what would be done, judged by an agreement if there is
 // one already.
 func (p *prepared) plan(a *guard.Agreement) *erase.Record {
-	return erase.NewPlan(&erase.Deps{Tool: eraseTool(), Case: p.looked, Method: p.method, Agreement: a, Now: time.Now})
+	r := erase.NewPlan(&erase.Deps{Tool: eraseTool(), Case: p.looked, Method: p.method, Agreement: a, Now: time.Now})
+	if p.inProcess {
+		// Its serial number names no drive of this computer.
+		r.Next = strings.ReplaceAll(r.Next, r.Identity.Serial, p.Selector)
+	}
+	return r
 }
 
 func eraseTool() erase.Tool { return erase.Tool(tool()) }

@@ -18,6 +18,7 @@ func limits(r *erase.Record) []string {
 		list = append(list, "The data were made unreadable by a change of the key. That rests on the maker's encryption, and on all data having been written through it.")
 	}
 	v := r.Verification
+	list = append(list, v.Limits...)
 	for _, t := range []struct {
 		name string
 		tier proof.Tier

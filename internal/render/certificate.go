@@ -2,12 +2,14 @@ package render
 
 import (
 	"embed"
+	"fmt"
 	"html/template"
 	"io"
 	"strings"
 	"time"
 
 	"qd1.example/qd1/internal/certificate"
+	"qd1.example/qd1/internal/erase"
 	"qd1.example/qd1/internal/proof"
 )
 
@@ -96,8 +98,28 @@ func (c SignedCertificate) mediaSection() certificateSection {
 			rows = append(rows, certificateRow{"lay on it", s.Text})
 		}
 	}
+	if before := c.Record.Before; before != nil && before.Health != nil {
+		rows = append(rows, certificateRow{"health before", healthText(before.Health)})
+	}
 	return certificatePart("Medium", append(rows, certificateRow{"property number", m.PropertyNumber}, certificateRow{"source", m.Source},
 		certificateRow{"categorization", m.Categorization}, certificateRow{"backup", m.Backup})...)
+}
+
+// healthText is the SMART log of before in one line.
+func healthText(h *erase.Health) string {
+	number := func(n *uint64, one, many string) string {
+		if n == nil {
+			return ""
+		}
+		return counted(*n, one, many)
+	}
+	written := ""
+	if h.DataUnitsWritten != nil {
+		written = si(float64(*h.DataUnitsWritten)*512000) + " written"
+	}
+	return join(" · ", number(h.PowerOnHours, "hour powered on", "hours powered on"), number(h.PowerCycles, "power cycle", "power cycles"), written,
+		with(int(h.PercentageUsed), "% used"), number(h.MediaErrors, "media error", "media errors"),
+		fmt.Sprintf("critical warning 0x%02x", uint8(h.CriticalWarning)))
 }
 
 func (c SignedCertificate) methodSection() certificateSection {

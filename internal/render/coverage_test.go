@@ -15,19 +15,19 @@ import (
 // notInText are the JSON leaves that the text does not show, with the reason.
 // A path stands for everything below it.
 var notInText = map[string]string{
-	"verdict.findings[0].axis":                      "it sorts the findings; each sentence says what it is about",
-	"smart.*_s":               "decimal twins are for programs",
-	"identify_controller.*_s": "decimal twins are for programs",
-	"identify_controller.sn":  "the drive's serial number is it",
-	"identify_controller.mn":  "the drive's model is it",
-	"identify_controller.fr":  "the drive's firmware is it",
-	"*.identify.nguid":        "the namespace's own nguid is it",
-	"*.identify.eui64":        "the namespace's own eui64 is it",
-	"bench.qd1_read.name":     "the text says it in words: depth, block, pattern",
-	"schema":                  "the heading says what it is",
-	"series":                  "points for a chart",
-	"target.kind":             "the path says it",
-	"drive":                   "the name and serial number are the target's",
+	"verdict.findings[0].axis": "it sorts the findings; each sentence says what it is about",
+	"smart.*_s":                "decimal twins are for programs",
+	"identify_controller.*_s":  "decimal twins are for programs",
+	"identify_controller.sn":   "the drive's serial number is it",
+	"identify_controller.mn":   "the drive's model is it",
+	"identify_controller.fr":   "the drive's firmware is it",
+	"*.identify.nguid":         "the namespace's own nguid is it",
+	"*.identify.eui64":         "the namespace's own eui64 is it",
+	"bench.qd1_read.name":      "the text says it in words: depth, block, pattern",
+	"schema":                   "the heading says what it is",
+	"series":                   "points for a chart",
+	"target.kind":              "the path says it",
+	"drive":                    "the name and serial number are the target's",
 }
 
 // leaf is one value of a report that can be changed and put back.

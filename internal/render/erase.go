@@ -268,6 +268,13 @@ func (p *page) verification(r *erase.Record) {
 	if r.Verdict != "" && r.Verdict != proof.Skipped {
 		p.labelled(proofRole(r.Verdict), "verdict", string(r.Verdict))
 	}
+	for i, text := range v.Limits {
+		label := ""
+		if i == 0 {
+			label = "limits"
+		}
+		p.labelled(Dim, label, text)
+	}
 }
 
 func proofRole(v proof.Verdict) Role {

@@ -65,6 +65,8 @@ func eraseResult() *erase.Record {
 	r.Verification.Command = proof.Tier{Verdict: proof.Pass, Text: "the drive reported success"}
 	r.Verification.Comparison = proof.Tier{Verdict: proof.Inconclusive, Text: "only 12 of 460 515 samples had data before"}
 	r.Verification.Canaries = proof.Tier{Verdict: proof.Pass, Text: "none of 256 is left"}
+	r.Verification.Limits = []string{"one intact file of 1 MiB is found with a probability of 40 %"}
+	r.Before = &erase.Snapshot{Health: &erase.Health{PercentageUsed: 1, PowerOnHours: new(uint64(4125)), PowerCycles: new(uint64(132)), DataUnitsWritten: new(uint64(17148437)), MediaErrors: new(uint64(0))}}
 	r.Advice = []erase.Advice{{Saw: "Invalid Opcode", Cause: "the firmware of the computer has frozen the drive", Do: []string{"suspend and wake the computer once"}}}
 	r.Error, r.Next = "an error", "nothing"
 	return r
