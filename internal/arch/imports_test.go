@@ -10,7 +10,9 @@ import (
 
 const (
 	sys       = "golang.org/x/sys"
-	numbers   = "github.com/dswarbrick/smart/ioctl" // request numbers only; never its nvme or scsi packages
+	numbers   = "github.com/dswarbrick/smart/ioctl"   // request numbers only; never its nvme or scsi packages
+	ataTypes  = "github.com/dswarbrick/smart/ata"     // structures and data; never its scsi package
+	ataNames  = "github.com/dswarbrick/smart/drivedb" // the types of attribute names
 	cli       = "github.com/urfave/cli/v2"
 	colour    = "github.com/fatih/color"
 	humanize  = "github.com/dustin/go-humanize"
@@ -40,6 +42,7 @@ var layers = []layer{
 	{"bench", []string{"internal/rawio", "internal/uring", sys}, "measures any block target and knows no specification"},
 	{"ioctl", []string{"nvme", "internal/rawio", sys, numbers}, "the only package that talks to the kernel's NVMe and block ioctls"},
 	{"internal/rawio", []string{sys}, "page-aligned memory and bare read calls"},
+	{"internal/sata", []string{"internal/rawio", sys, ataTypes, ataNames}, "drives that speak ATA behind the SCSI layer: reads and judges them"},
 	{"internal/uring", []string{"internal/rawio", sys}, "io_uring on raw system calls"},
 	{"internal/inuse", []string{sys, mounts}, "who uses a block device; reads /proc and /sys"},
 	{"internal/inuse/signature", nil, "what lies on a block device; reads bytes"},
