@@ -43,6 +43,7 @@ func commands() []command {
 		benchCommand(),
 		eraseCommand(),
 		formatCommand(),
+		sanitizeCommand(),
 		captureCommand(),
 		simCommand(),
 		rulesCommand(),

@@ -117,11 +117,19 @@ func (in *invocation) commonRequest(r *erase.Request) error {
 	if r.PI, err = in.index("pi", 3); err != nil {
 		return err
 	}
-	if text := in.String("timeout"); text != "" {
-		r.Timeout, err = parseDuration(text)
-		if err != nil || r.Timeout < time.Second || r.Timeout > 7*24*time.Hour {
-			return usagef("--timeout %s: a time from 1s to 168h is needed, such as 45m", text)
-		}
+	return in.readTimeout(r)
+}
+
+// readTimeout reads the time for the command, which may be long.
+func (in *invocation) readTimeout(r *erase.Request) error {
+	text := in.String("timeout")
+	if text == "" {
+		return nil
+	}
+	var err error
+	r.Timeout, err = parseDuration(text)
+	if err != nil || r.Timeout < time.Second || r.Timeout > 7*24*time.Hour {
+		return usagef("--timeout %s: a time from 1s to 168h is needed, such as 45m", text)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"qd1.example/qd1/bench"
+	"qd1.example/qd1/internal/erase"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/internal/sysfs"
 	"qd1.example/qd1/nvme"
@@ -69,6 +70,7 @@ func exitOf(ctx context.Context, err error) *exitError {
 	var selector *sysfs.SelectError
 	var problem *report.Problem
 	var measured *bench.Error
+	var request *erase.RequestError
 	var status nvme.Status
 	switch {
 	case errors.As(err, &known):
@@ -81,6 +83,8 @@ func exitOf(ctx context.Context, err error) *exitError {
 		return &exitError{status: exitFailed, err: err, hint: problem.Hint}
 	case errors.As(err, &measured):
 		return &exitError{status: exitFailed, err: err, hint: measured.Hint}
+	case errors.As(err, &request):
+		return &exitError{status: exitFailed, err: err, hint: request.Hint}
 	case errors.As(err, &status):
 		return &exitError{status: exitFailed, err: err, hint: "the drive refused the command: this model may not have what was asked for"}
 	case errors.Is(err, fs.ErrPermission):

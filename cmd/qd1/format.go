@@ -34,3 +34,30 @@ func (in *invocation) formatRequest() (erase.Request, error) {
 	r := erase.Request{Technique: techniques[ses]}
 	return r, in.commonRequest(&r)
 }
+
+func sanitizeCommand() command {
+	return command{
+		name: "sanitize", args: "SERIAL", access: destroys, maxArgs: 1,
+		short: "send Sanitize: the bare erase of the whole drive, or the way out of its failure mode",
+		help: `SERIAL is the full serial number of the drive. Waits until the drive has ended,
+and looks at samples of its data. exit-failure lets a drive go on after a
+sanitize operation that failed; it erases nothing.`,
+		flags: guardedFlags([]cli.Flag{
+			&cli.StringFlag{Name: "action", Aliases: []string{"a"}, Usage: "`ACTION`: block, crypto, overwrite, exit-failure"},
+			&cli.StringFlag{Name: "timeout", Aliases: []string{"t"}, DefaultText: "30m", Usage: "`TIME` that the drive gets for the command itself"},
+		}),
+		run: func(in *invocation) error { return in.runGuarded((*invocation).sanitizeRequest) },
+	}
+}
+
+// sanitizeRequest is what the flags of the bare command ask for.
+func (in *invocation) sanitizeRequest() (erase.Request, error) {
+	technique, ok := map[string]erase.Technique{
+		"block": erase.SanitizeBlock, "crypto": erase.SanitizeCrypto, "overwrite": erase.SanitizeOverwrite, "exit-failure": erase.ExitFailure,
+	}[in.String("action")]
+	if !ok {
+		return erase.Request{}, usagef("--action %s: block, crypto, overwrite or exit-failure is needed", in.String("action"))
+	}
+	r := erase.Request{Technique: technique, AllNamespaces: true}
+	return r, in.readTimeout(&r)
+}

@@ -15,6 +15,8 @@ func (c *chooser) commands(m *Method) error {
 	switch {
 	case m.Technique.Sanitizes():
 		m.Commands = []nvme.Command{*sanitizeCommand(m.Technique)}
+	case m.Technique == ExitFailure:
+		m.Commands = []nvme.Command{*nvme.Sanitize{Action: nvme.SanitizeExitFailureMode}.Command()}
 	case m.Technique == Overwrite:
 		for _, n := range c.targets {
 			m.Commands = append(m.Commands, nvme.Command{Queue: nvme.IOQueue, Opcode: nvme.IOWrite, NSID: n.NSID})

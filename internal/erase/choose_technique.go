@@ -49,8 +49,17 @@ func (c *chooser) candidates() []candidate {
 		{technique: FormatUserData, name: "Format NVM, User Data Erase (SES 1)", lacks: lacksFormat(id)},
 		sanitize(SanitizeOverwrite, sanicapOverwrite, "Sanitize, Overwrite"),
 		{technique: Overwrite, name: "zeroes written by the host", lacks: c.lacksMedium()},
+		{technique: ExitFailure, name: "Sanitize, Exit Failure Mode", lacks: c.lacksFailure(), avoid: "it erases nothing"},
 		{technique: Format, name: "Format NVM without secure erase (SES 0)", lacks: lacksFormat(id), avoid: "it is not an erase"},
 	}
+}
+
+// lacksFailure says why there is no failure mode to leave.
+func (c *chooser) lacksFailure() string {
+	if l := c.facts.Sanitize; l == nil || l.Status.State() != nvme.SanitizeFailed {
+		return "no failure mode to leave: no sanitize operation has failed"
+	}
+	return ""
 }
 
 func lacksFormat(id *nvme.IdentifyController) string {

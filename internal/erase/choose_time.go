@@ -71,6 +71,8 @@ func (c *chooser) estimate(m *Method) Estimate {
 	switch {
 	case m.Technique.Sanitizes():
 		return c.sanitizeEstimate(m.Technique)
+	case m.Technique == ExitFailure:
+		return Estimate{0, time.Second, "it is one command, without work on the medium"}
 	case m.Technique == Format:
 		return Estimate{time.Second, max(whole, time.Minute), "drives differ: from seconds to " + source}
 	case m.Technique == FormatCrypto:
@@ -117,7 +119,7 @@ func claimFor(t Technique, asked Claim) Claim {
 	switch {
 	case asked != ClaimDefault:
 		return asked
-	case t == Format:
+	case !t.Erases():
 		return ClaimDefault
 	case t.Sanitizes():
 		return Purge
@@ -130,11 +132,11 @@ func (c *chooser) claim(m *Method) error {
 	switch {
 	case m.Claim != ClaimDefault && m.Claim != Clear && m.Claim != Purge:
 		return badRequest("claims: clear, purge", "there is no claim %q", m.Claim)
-	case m.Technique == Format && m.Claim != ClaimDefault:
-		return badRequest("use the command erase", "a format without secure erase is not an erase: nothing can be claimed")
+	case !m.Technique.Erases() && m.Claim != ClaimDefault:
+		return badRequest("use the command erase", "%s is not an erase: nothing can be claimed", m.Technique)
 	case m.Technique == Overwrite && m.Claim == Purge:
 		return badRequest("claim clear", "what the host overwrites are the addressable blocks alone, which is clear at most")
-	case m.Technique == Format:
+	case !m.Technique.Erases():
 		m.Category = "none: this is not an erase"
 		return nil
 	}
@@ -157,7 +159,9 @@ func (c *chooser) notes(m *Method) []string {
 	t, fna, all := m.Technique, c.facts.Controller.FNA, c.facts.Namespaces
 	several := len(all) > 1
 	add(t == Format, "SES 0 is not an erase: the data may still be there, and can come back")
+	add(t == ExitFailure, "nothing is erased: the data that the failed operation left are there again")
 	add(several && t.Formats() && fna&nvme.FNAFormatAll != 0, "FNA bit 0: a format is for all namespaces of the drive, whichever is named: %s", list(all))
+	add(t == ExitFailure, "nothing is erased: the data that the failed operation left are there again")
 	add(several && t.Formats() && t.Erases() && fna&nvme.FNAEraseAll != 0, "FNA bit 1: a secure erase is for all namespaces of the drive, whichever is named: %s", list(all))
 	add(t.Sanitizes(), "a sanitize operation is for the whole NVM subsystem: %s", list(all))
 	add(t.Sanitizes(), "it cannot be stopped: it goes on after a reset and a loss of power")

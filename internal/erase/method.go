@@ -90,6 +90,8 @@ func (m *Method) Operation() guard.Operation {
 	switch m.Technique {
 	case Format:
 		op.Name = "format"
+	case ExitFailure:
+		op.Name = "sanitize"
 	case Overwrite:
 		op.Commands, op.Namespaces = nil, m.Targets
 	}

@@ -104,7 +104,10 @@ func (r *Record) planNext() string {
 	if r.Result == Refused {
 		return "nothing was sent; remove what the refused checks name, then plan again"
 	}
-	if r.Technique == Format {
+	switch r.Technique {
+	case ExitFailure:
+		return "qd1 sanitize " + r.Identity.Serial + " with the same options does it, after it has asked"
+	case Format:
 		return "qd1 format " + r.Identity.Serial + " with the same options does it, after it has asked"
 	}
 	return "qd1 erase run " + r.Identity.Serial + " with the same options does it, after it has asked"
@@ -126,8 +129,8 @@ func planned(m *Method) Verification {
 	return v
 }
 
-// notAnErase is why nothing is verified after a bare format.
-const notAnErase = "a format without secure erase is not an erase"
+// notAnErase is why nothing is verified.
+const notAnErase = "this is not an erase"
 
 // skipped is a verification that did not take place.
 func skipped(why string) Verification {

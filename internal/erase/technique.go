@@ -15,17 +15,20 @@ const (
 	SanitizeCrypto    Technique = "sanitize-crypto"
 	SanitizeOverwrite Technique = "sanitize-overwrite"
 	Overwrite         Technique = "overwrite"
+	// ExitFailure lets a drive leave the failure mode of a sanitize operation
+	// that failed. It erases nothing.
+	ExitFailure Technique = "sanitize-exit-failure"
 )
 
 // Techniques returns all techniques that can be asked for by name.
 func Techniques() []Technique {
 	return []Technique{
-		FormatUserData, FormatCrypto, Format, SanitizeBlock, SanitizeCrypto, SanitizeOverwrite, Overwrite,
+		FormatUserData, FormatCrypto, Format, SanitizeBlock, SanitizeCrypto, SanitizeOverwrite, Overwrite, ExitFailure,
 	}
 }
 
 // Erases reports whether the technique is meant to erase user data.
-func (t Technique) Erases() bool { return t != Format }
+func (t Technique) Erases() bool { return t != Format && t != ExitFailure }
 
 // Formats reports whether it is the Format NVM command.
 func (t Technique) Formats() bool {

@@ -76,6 +76,8 @@ func techniqueText(t erase.Technique) string {
 		return "Sanitize, overwrite"
 	case erase.Overwrite:
 		return "overwrite by the host"
+	case erase.ExitFailure:
+		return "Sanitize, exit failure mode: not an erase"
 	}
 	return string(t)
 }
@@ -178,6 +180,8 @@ func stopText(t erase.Technique) string {
 	switch {
 	case t.Sanitizes():
 		return "until the phrase is typed: Ctrl-C. Once sent a sanitize cannot be stopped, also not by a reset or by switching off; it goes on when the power is back"
+	case t == erase.ExitFailure:
+		return "until the phrase is typed: Ctrl-C"
 	case t == erase.Overwrite:
 		return "Ctrl-C at any time; what was overwritten until then is lost"
 	}
@@ -216,7 +220,7 @@ func resultPiece(r *erase.Record) piece {
 		if r.Technique.Erases() {
 			return piece{Good, "ERASED"}
 		}
-		return piece{Good, "FORMATTED, NOT ERASED"}
+		return piece{Good, "DONE, NOT AN ERASE"}
 	case erase.NotErased:
 		return piece{Bad, "NOT ERASED"}
 	case erase.Unproven:

@@ -94,7 +94,7 @@ func TestEraseResultWord(t *testing.T) {
 		want      string
 	}{
 		{erase.Done, erase.FormatUserData, "ERASED"},
-		{erase.Done, erase.Format, "FORMATTED, NOT ERASED"},
+		{erase.Done, erase.Format, "DONE, NOT AN ERASE"},
 		{erase.NotErased, erase.FormatUserData, "NOT ERASED"},
 		{erase.Unproven, erase.SanitizeBlock, "NOT PROVEN"},
 		{erase.Interrupted, erase.SanitizeBlock, "INTERRUPTED"},
