@@ -1,0 +1,105 @@
+package vmtest_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"qd1.example/qd1/internal/vmtest"
+)
+
+const sataSerial = "QD1-SATA"
+
+// sataDevices are an ATA disk with a partition behind a parallel adapter, whose
+// driver the kernel has, a virtual SCSI disk, and one NVMe drive.
+func sataDevices(t *testing.T) []string {
+	t.Helper()
+	ata := vmtest.Disk(t, 64<<20, vmtest.OnePartition(32<<20))
+	virtual := vmtest.Disk(t, 64<<20)
+	nvme := vmtest.Drive{ID: "first", Serial: firstSerial, Namespaces: []vmtest.Namespace{{Image: vmtest.Disk(t, 64<<20)}}}
+	return append(nvme.Arguments(),
+		"-device", "piix3-ide,id=ide",
+		"-drive", "id=sata,if=none,format=raw,cache=unsafe,file="+ata,
+		"-device", "ide-hd,drive=sata,bus=ide.0,serial="+sataSerial+",ver=1.23,wwn=0x5000c500a1b2c3d4,rotation_rate=5400,physical_block_size=4096",
+		"-device", "virtio-scsi-pci,id=scsi",
+		"-drive", "id=virtual,if=none,format=raw,cache=unsafe,file="+virtual,
+		"-device", "scsi-hd,drive=virtual,bus=scsi.0")
+}
+
+// smartctlATAKeys are the values that smartctl --json -a shows of an ATA disk.
+var smartctlATAKeys = []comparedKey{
+	{"identity.serial", "serial_number", nil},
+	{"identity.model", "model_name", nil},
+	{"identity.firmware", "firmware_version", nil},
+	{"identity.capacity_bytes", "user_capacity.bytes", nil},
+	{"identity.sectors", "user_capacity.blocks", nil},
+	{"identity.logical_sector_bytes", "logical_block_size", nil},
+	{"identity.physical_sector_bytes", "physical_block_size", nil},
+	{"identity.rotation_rpm", "rotation_rate", nil},
+	{"identity.smart.supported", "smart_support.available", nil},
+	{"identity.smart.enabled", "smart_support.enabled", nil},
+	{"identity.trim.supported", "trim.supported", nil},
+	{"attributes.version", "ata_smart_attributes.revision", nil},
+	{"health.power_on_hours", "power_on_time.hours", nil},
+	{"health.power_cycles", "power_cycle_count", nil},
+	{"health.temperature_celsius", "temperature.current", nil},
+}
+
+// smartctlAttributeKeys are the values of one attribute.
+var smartctlAttributeKeys = []comparedKey{
+	{"id", "id", nil},
+	{"name", "name", nil},
+	{"value", "value", nil},
+	{"worst", "worst", nil},
+	{"threshold", "thresh", nil},
+	{"when_failed", "when_failed", nil},
+	{"flags", "flags.value", nil},
+	{"prefailure", "flags.prefailure", nil},
+	{"raw", "raw.value", nil},
+}
+
+// TestSATA runs the tests of package sata where there is an ATA disk, and
+// compares its report with smartctl's.
+func TestSATA(t *testing.T) {
+	vmtest.Require(t)
+	vm := vmtest.New(t, vmtest.Config{
+		Devices:  sataDevices(t),
+		Programs: []string{"smartctl", "sh", "grep"},
+		Files:    map[string]string{"/tests/sata.test": vmtest.BuildTest(t, "internal/sata")},
+		Modules:  []string{"sd_mod", "sg", "ata_piix", "virtio_scsi"},
+		WaitFor:  []string{"/dev/sda", "/dev/sdb", "/dev/sd?1", "/dev/nvme0n1"},
+	})
+	const disk = `d=$(cd /sys/block; grep -l ATA sd*/device/vendor); d=/dev/${d%%/*}; `
+	tests := vmtest.TestJob("sata", "/tests/sata.test", "-test.run=^TestVM")
+	tests.Env = append(tests.Env, "QD1_SATA_REPORT="+vmtest.OutDir+"/report.json")
+	res := vm.Run(
+		vmtest.Job{Name: "self-test", Argv: []string{"sh", "-c", disk + "smartctl -t short $d"}},
+		tests,
+		vmtest.Job{Name: "smartctl", Argv: []string{"sh", "-c", disk + "smartctl --json -a $d"}},
+	)
+	t.Logf("%s%s", res.Output("self-test"), res.Output("sata"))
+	text, err := os.ReadFile(res.File("report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareATA(t, object(t, text), object(t, res.Get("smartctl").Stdout))
+}
+
+func compareATA(t *testing.T, ours, theirs map[string]any) {
+	compare(t, "smartctl", ours, theirs, smartctlATAKeys)
+	checkValue(t, ours, "identity.serial", sataSerial)
+	checkValue(t, ours, "identity.wwn", "5000c500a1b2c3d4")
+	wantStatus := "failed"
+	if passed, ok := lookup(t, theirs, "smart_status.passed").(bool); ok && passed {
+		wantStatus = "passed"
+	}
+	checkValue(t, ours, "smart_status", wantStatus)
+	list, ok := lookup(t, theirs, "ata_smart_attributes.table").([]any)
+	if mine, _ := lookup(t, ours, "attributes.table").([]any); !ok || len(list) == 0 || len(mine) != len(list) {
+		t.Fatalf("attributes: smartctl has %v, ours %v", list, mine)
+	}
+	for i := range list {
+		at := fmt.Sprintf("table.%d", i)
+		compare(t, "smartctl attribute", lookup(t, ours, "attributes."+at), lookup(t, theirs, "ata_smart_attributes."+at), smartctlAttributeKeys)
+	}
+}
