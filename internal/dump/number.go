@@ -54,8 +54,10 @@ func decimal(digits string) (number, error) {
 func parseHex(s string) (number, error) {
 	s, _, _ = strings.Cut(s, " ")
 	s, _, _ = strings.Cut(s, "(")
-	n, ok := new(big.Int).SetString(strings.TrimSpace(s), 16)
-	if !ok || n.Sign() < 0 {
+	const most = 32 // Digits of 128 bits.
+	s = strings.TrimSpace(s)
+	n, ok := new(big.Int).SetString(s[:min(len(s), most)], 16)
+	if !ok || n.Sign() < 0 || len(s) > most {
 		return number{}, errNumber
 	}
 	return decimal(n.String())

@@ -141,7 +141,7 @@ func (s *scanner) addSMART(tool string, number int, device string, p *page) erro
 	return s.add(part{tool: nvmeTool, line: number, drive: d, single: true})
 }
 
-var deviceName = regexp.MustCompile(`device: ?([A-Za-z0-9_/]{1,64})`)
+var deviceName = regexp.MustCompile(`device:([A-Za-z0-9_/]{1,64})`)
 
 // deviceIn returns the device in the heading of nvme-cli, "" if there is none.
 func deviceIn(text string) string {

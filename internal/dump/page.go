@@ -116,6 +116,10 @@ func (p *page) setNumber(key string, n number) error {
 	case reflect.Struct:
 		f.Set(reflect.ValueOf(n.Uint128))
 	case reflect.Array:
+		const most = 8 // Bytes of an identifier that is printed as a number.
+		if f.Len() > most || f.Type().Elem().Kind() != reflect.Uint8 {
+			return fmt.Errorf("%s is not a number", key)
+		}
 		if n.Hi != 0 || n.Lo>>(8*f.Len()) != 0 {
 			return fmt.Errorf("%s: %v %w", key, n, errRange)
 		}

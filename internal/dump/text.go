@@ -68,8 +68,12 @@ func plainLabel(s string) string {
 }
 
 // printable returns s as people can read it: as UTF-8 without control
-// characters.
+// characters, and no longer than fits on a screen.
 func printable(s string) string {
+	const most = 200
+	if len(s) > most {
+		s = s[:most] + " ..."
+	}
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7F {
 			return -1
