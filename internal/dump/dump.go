@@ -91,6 +91,14 @@ func Read(r io.Reader) (*Dump, error) {
 	if !isText {
 		return readRaw(b)
 	}
+	d, err := readText(text)
+	if plain := dedent(text); errors.Is(err, ErrNotDump) && plain != text {
+		return readText(plain)
+	}
+	return d, err
+}
+
+func readText(text string) (*Dump, error) {
 	s := &scanner{dump: &Dump{}}
 	if err := s.scan(text); err != nil {
 		return nil, err

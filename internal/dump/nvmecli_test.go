@@ -1,6 +1,8 @@
 package dump
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -118,5 +120,52 @@ func TestNested(t *testing.T) {
 	two := read(t, `[{"smartctl":{"version":[7,4]},"model_name":"A","serial_number":"S1"},{"smartctl":{"version":[7,4]},"model_name":"B","serial_number":"S2"}]`)
 	if len(two.Drives) != 2 || two.Version != "7.4" {
 		t.Errorf("%d drives, version %q", len(two.Drives), two.Version)
+	}
+}
+
+// TestNvmeFaults checks the faults of nvme-cli's output that the others do not
+// have.
+func TestNvmeFaults(t *testing.T) {
+	const dashed = "---------------- -------------------- ---------------------------------------- --------- -------------------------- ---------------- --------\n"
+	list := func(n, usage, format string) string {
+		row := fmt.Sprintf("%-16s %-20s %-40s %-9s %-26s %-16s %s\n", "/dev/nvme0n1", "A1234", "MODEL", n, usage, format, "FW")
+		return "Node             SN                   Model          \n" + dashed + row
+	}
+	if d := only(t, read(t, list("0x2", "1.00  TB /   2.00  TB", "4 KiB +  0 B"))); len(d.nsids()) != 1 || d.nsids()[0] != 2 || d.Host.SizeBytes != 2e12 {
+		t.Errorf("namespaces %v, %d bytes", d.nsids(), d.Host.SizeBytes)
+	}
+	for _, tc := range []struct{ text, want string }{
+		{list("none", "1.00  TB /   2.00  TB", "512   B +  0 B"), `line 3: nvme-cli list: namespace "none": not a number`},
+		{list("0", "1.00  TB /   2.00  TB", "512   B +  0 B"), `line 3: nvme-cli list: namespace "0": not a number`},
+		{list("1", "all", "512   B +  0 B"), `line 3: nvme-cli list: usage "all", format "512   B +  0 B": not sizes`},
+		{list("1", "1.00  TB /   2.00  TB", "100   B +  0 B"), "line 3: nvme-cli list: logical blocks of 100 bytes"},
+		{"Node             SN                   Model          \n--- ---\n", "line 2: nvme-cli list: 2 columns, not 7 or 8"},
+		{`{"Devices":[{"SerialNumber":"A","SectorSize":100}]}`, "line 1: nvme-cli list JSON: logical blocks of 100 bytes"},
+		{`{"Devices":[{"SerialNumber":"123456789012345678901"}]}`, "line 1: nvme-cli list: sn: 21 characters, more than 20"},
+		{`{"vid":1,"sn":"A","mdts":256}`, "line 1: nvme-cli id-ctrl JSON: mdts: 256 does not fit its field"},
+		{`{"vid":1,"sn":"A","oacs":"all"}`, "line 1: nvme-cli id-ctrl JSON: oacs: not a number"},
+		{`{"vid":1,"sn":"A","fguid":"zz"}`, `line 1: nvme-cli id-ctrl JSON: fguid: "zz" is not hexadecimal`},
+		{`{"vid":1,"sn":"A","psds":[` + strings.Repeat("{},", 32) + `{}]}`, "line 1: nvme-cli id-ctrl JSON: power state 32"},
+		{`{"nsze":1,"lbafs":[` + strings.Repeat("{},", 64) + `{}]}`, "line 1: nvme-cli id-ns JSON: LBA format 64"},
+		{`{"nsze":-1}`, "line 1: nvme-cli id-ns JSON: nsze: not a number"},
+		{`{"avail_spare":1,"temperature_sensor_2":70000}`, "line 1: nvme-cli smart-log JSON: temperature_sensor_2: not a number"},
+		{`{"errors":[{"error_count":1,"sqid":70000}]}`, "line 1: nvme-cli error-log JSON: sqid: sqid: 70000 does not fit its field"},
+		{"error_count : 1\nsqid : 70000\n", "line 2: nvme-cli error-log: sqid: 70000 does not fit its field"},
+		{"afi  : 0x11\nfrs1 : 0x51334234414e504700 (x)\n", `line 2: nvme-cli fw-log: firmware revision "0x51334234414e504700": not a number`},
+		{"Firmware Log for device:nvme1\n", "line 1: nvme-cli fw-log: no NVMe drive in this dump: no active slot"},
+		{"NVME Identify Controller:\n", "line 1: nvme-cli id-ctrl: no NVMe drive in this dump: no values"},
+		{"NVME Identify Namespace 1:\n", "line 1: nvme-cli id-ns: no NVMe drive in this dump: no values"},
+		{"Smart Log for NVME device:nvme0\n", "line 1: nvme-cli smart-log: no NVMe drive in this dump: no values"},
+		{"critical_warning : 0\nTemperature Sensor 1 : hot\n", `line 2: nvme-cli smart-log: temperature_sensors_kelvin: "hot": not a number`},
+	} {
+		_, err := Read(strings.NewReader(tc.text))
+		var parse *ParseError
+		if !errors.As(err, &parse) || err.Error() != tc.want {
+			t.Errorf("got  %v\nwant %s", err, tc.want)
+		}
+	}
+	early := only(t, read(t, "critical_warning : 0\nTemperature Sensor 1 : 0 C\nTemperature Sensor 2 : -1 C\n"))
+	if s := smartOf(t, early).TemperatureSensors; s[0] != 0 || s[1] != 272 {
+		t.Errorf("sensors %v: 0 C is how early versions print one that does not exist", s)
 	}
 }

@@ -47,6 +47,38 @@ func decode16(b []byte, order binary.ByteOrder) string {
 	return string(utf16.Decode(units))
 }
 
+// dedent takes away the blanks, tabs and quotation marks that all lines begin
+// with, as in a dump that was copied from a posting.
+func dedent(text string) string {
+	const marks = " \t>"
+	prefix, first := "", true
+	for l := range strings.Lines(text) {
+		own := l[:len(l)-len(strings.TrimLeft(l, marks))]
+		switch {
+		case strings.Trim(l, marks+"\r\n") == "":
+		case first:
+			prefix, first = own, false
+		default:
+			n := 0
+			for n < min(len(prefix), len(own)) && prefix[n] == own[n] {
+				n++
+			}
+			prefix = prefix[:n]
+		}
+	}
+	if prefix == "" {
+		return text
+	}
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		if strings.Trim(l, marks+"\r\n") == "" {
+			l = "\n"
+		}
+		b.WriteString(strings.TrimPrefix(l, prefix))
+	}
+	return b.String()
+}
+
 // line is a line of a dump and its number.
 type line struct {
 	number int

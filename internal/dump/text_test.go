@@ -2,8 +2,11 @@ package dump
 
 import (
 	"encoding/binary"
+	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestDecodeText(t *testing.T) {
@@ -63,5 +66,27 @@ func TestVerdict(t *testing.T) {
 		if got := verdict(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
+	}
+}
+
+// TestDedent reads dumps that were copied from a posting.
+func TestDedent(t *testing.T) {
+	text := string(load(t, "smartctl/optane-P4800X-SSDPED1K375GA.txt"))
+	want := smartOf(t, file(t, "smartctl/optane-P4800X-SSDPED1K375GA.txt"))
+	for _, prefix := range []string{"    ", "\t", "> ", ">> "} {
+		var lines []string
+		for l := range strings.Lines(text) {
+			lines = append(lines, strings.TrimRight(prefix+l, " \n"))
+		}
+		d := only(t, read(t, strings.Join(lines, "\n")))
+		if diff := cmp.Diff(want, smartOf(t, d), cmp.AllowUnexported(*want)); diff != "" || !d.Has("identify_controller.psds") {
+			t.Errorf("%q (-want +got):\n%s", prefix, diff)
+		}
+	}
+	if got := dedent("  a\n b\n\n   c"); got != " a\nb\n\n  c" {
+		t.Errorf("%q", got)
+	}
+	if got := dedent("a\n b"); got != "a\n b" {
+		t.Errorf("%q", got)
 	}
 }
