@@ -94,11 +94,13 @@ func (in *invocation) certificateChoice() (certificateChoice, error) {
 	}
 	if c.Key != "" {
 		if _, err := readKey(c.Key); err != nil {
-			return c, failf("openssl genpkey -algorithm ed25519 makes one", "--key: %w", err)
+			return c, failf(hintKey, "--key: %w", err)
 		}
 	}
 	return c, nil
 }
+
+const hintKey = "openssl genpkey -algorithm ed25519 makes one"
 
 // stateDir is the directory of keys, journals and certificates.
 func stateDir() (string, error) {

@@ -15,8 +15,8 @@ import (
 
 func eraseCommand() command {
 	return command{
-		name: "erase", short: "erase a drive with proof: plan, run, status, resume, cert", access: destroys,
-		subs: []command{erasePlanCommand(), eraseRunCommand(), eraseStatusCommand(), eraseResumeCommand(), certificateCommand()},
+		name: "erase", short: "erase a drive with proof: plan, run, status, resume, batch, cert", access: destroys,
+		subs: []command{erasePlanCommand(), eraseRunCommand(), eraseStatusCommand(), eraseResumeCommand(), eraseBatchCommand(), certificateCommand()},
 	}
 }
 

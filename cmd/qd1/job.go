@@ -247,10 +247,8 @@ type worker func(ctx context.Context, req jobRequest, observe func(erase.Event))
 
 // follow waits for the end of a job, shows how it goes, and leaves it alone if
 // Ctrl-C comes after the command was sent.
-func (e *env) follow(ctx context.Context, req jobRequest, work worker) (jobResult, error) {
-	p := e.startProgress()
-	defer p.end()
-	f := &follower{progress: p, sent: make(chan struct{})}
+func (e *env) follow(ctx context.Context, req jobRequest, work worker, show func(string)) (jobResult, error) {
+	f := &follower{show: show, sent: make(chan struct{})}
 	type outcome struct {
 		jobResult
 		err error
@@ -277,11 +275,11 @@ func (e *env) follow(ctx context.Context, req jobRequest, work worker) (jobResul
 	}
 }
 
-// follower shows the events of a job as progress.
+// follower shows the events of a job.
 type follower struct {
-	progress *progress
-	once     sync.Once
-	sent     chan struct{}
+	show func(string)
+	once sync.Once
+	sent chan struct{}
 }
 
 func (f *follower) observe(ev erase.Event) {
@@ -289,7 +287,7 @@ func (f *follower) observe(ev erase.Event) {
 		f.once.Do(func() { close(f.sent) })
 	}
 	if text := eventText(&ev); text != "" {
-		f.progress.step(text)
+		f.show(text)
 	}
 }
 

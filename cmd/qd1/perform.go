@@ -130,7 +130,7 @@ func (in *invocation) consent(ctx context.Context, format string, p *prepared, a
 			return err
 		}
 	}
-	open := slices.DeleteFunc(p.looked.Judge(a), func(c guard.Check) bool { return c.Result == guard.Pass })
+	open := unmet(p.looked, a)
 	if len(open) == 0 {
 		return nil
 	}
@@ -138,6 +138,11 @@ func (in *invocation) consent(ctx context.Context, format string, p *prepared, a
 		return err
 	}
 	return refusal(&guard.Refusal{Checks: open})
+}
+
+// unmet are the checks that speak against an operation.
+func unmet(looked *guard.Case, a *guard.Agreement) []guard.Check {
+	return slices.DeleteFunc(looked.Judge(a), func(c guard.Check) bool { return c.Result == guard.Pass })
 }
 
 func refuses(checks []guard.Check) bool {
@@ -189,15 +194,9 @@ func refusal(r *guard.Refusal) error {
 
 // perform does it, and follows it until its end or until Ctrl-C.
 func (in *invocation) perform(ctx context.Context, format string, p *prepared, job jobRequest) error {
-	work := in.env.inJob
-	if p.inProcess {
-		work = func(ctx context.Context, job jobRequest, observe func(erase.Event)) (jobResult, error) {
-			return carryOut(ctx, p, job, observe)
-		}
-	} else if err := p.Close(); err != nil {
-		return err
-	}
-	res, err := in.env.follow(ctx, job, work)
+	progress := in.env.startProgress()
+	res, err := in.env.follow(ctx, job, p.worker(in.env), progress.step)
+	progress.end()
 	if res.record == nil {
 		return err
 	}
@@ -210,11 +209,27 @@ func (in *invocation) perform(ctx context.Context, format string, p *prepared, j
 	return eraseOutcome(res.record, err)
 }
 
+// worker carries a job out: a process of its own, or this one where the drive
+// ends with it.
+func (p *prepared) worker(e *env) worker {
+	if !p.inProcess {
+		return func(ctx context.Context, job jobRequest, observe func(erase.Event)) (jobResult, error) {
+			if err := p.Close(); err != nil {
+				return jobResult{}, err
+			}
+			return e.inJob(ctx, job, observe)
+		}
+	}
+	return func(ctx context.Context, job jobRequest, observe func(erase.Event)) (jobResult, error) {
+		return carryOut(ctx, p, job, observe)
+	}
+}
+
 // eraseOutcome is the exit status of a job that was shown.
 func eraseOutcome(r *erase.Record, err error) error {
 	var refused *guard.Refusal
 	switch r.Class() {
-	case erase.Done:
+	case erase.Done, erase.Planned:
 		return nil
 	case erase.Refused:
 		if errors.As(err, &refused) {

@@ -32,7 +32,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "interrupt": interrupt, "json": checkJSON, "samejson": sameJSON, "length": length, "make": makeFile, "pipe": makePipe,
+			"exits": exits, "interrupt": interrupt, "json": checkJSON, "samejson": sameJSON, "length": length, "make": makeFile, "pipe": makePipe, "replace": replaceInFile,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -53,6 +53,18 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// replaceInFile replaces a text in a file: OLD NEW FILE.
+func replaceInFile(ts *testscript.TestScript, _ bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: replace OLD NEW FILE")
+	}
+	b := ts.ReadFile(args[2])
+	if !strings.Contains(b, args[0]) {
+		ts.Fatalf("%s has no %q", args[2], args[0])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(strings.ReplaceAll(b, args[0], args[1])), 0o600))
 }
 
 // noSleep keeps programs with the race detector from waiting a second before

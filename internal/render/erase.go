@@ -326,3 +326,35 @@ func (p *page) eraseAdvice(r *erase.Record) {
 		}
 	}
 }
+
+// EraseBatch writes what came of many erases, one row a drive.
+func EraseBatch(w io.Writer, b *erase.Batch, style Style) error {
+	p := &page{style: style}
+	for i := range b.Drives {
+		r := &b.Drives[i]
+		single := &erase.Record{Result: r.Result, Technique: erase.FormatUserData}
+		p.heading(resultPiece(single), piece{Strong, orUnknown(r.Serial)}, piece{Plain, orUnknown(r.Model)})
+		p.labelled(Warn, "why", r.Text)
+		p.labelled(Dim, "proof", join(" · ", string(r.Verdict), prefixed("certificate ", r.Certificate), prefixed("job ", r.Job)))
+	}
+	p.line(fmt.Sprintf("%s: %s", counted(len(b.Drives), "drive", "drives"), batchCounts(b)))
+	return p.writeTo(w)
+}
+
+// batchCounts says how many drives came to which end.
+func batchCounts(b *erase.Batch) string {
+	count := map[string]int{}
+	var order []string
+	for i := range b.Drives {
+		word := strings.ToLower(resultPiece(&erase.Record{Result: b.Drives[i].Result, Technique: erase.FormatUserData}).text)
+		if count[word] == 0 {
+			order = append(order, word)
+		}
+		count[word]++
+	}
+	var parts []string
+	for _, word := range order {
+		parts = append(parts, fmt.Sprintf("%d %s", count[word], word))
+	}
+	return strings.Join(parts, ", ")
+}
