@@ -115,7 +115,8 @@ func (k Kind) ends() bool {
 
 // Collect reads a drive, each command with the time-out given, 0 for
 // [DefaultTimeout], and judges it. Optional commands are sent only where the
-// drive lists them: a refused one adds an entry to the drive's error log.
+// drive lists them: a refused one adds an entry to the drive's error log. A disk
+// that sleeps may start to spin.
 func Collect(ctx context.Context, d *Device, timeout time.Duration) *Report {
 	if timeout <= 0 {
 		timeout = DefaultTimeout

@@ -3,6 +3,7 @@ package sata
 import (
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -133,5 +134,25 @@ func TestVMVirtualDiskRefuses(t *testing.T) {
 	}
 	if got := d.Footprint(); got != (Footprint{Commands: 2, Refused: 2}) {
 		t.Errorf("footprint: %+v", got)
+	}
+}
+
+// TestVMNobody reads as a user who may open the disk, but may not send it
+// commands.
+func TestVMNobody(t *testing.T) {
+	node := inGuest(t)[TransportATA]
+	if os.Getuid() == 0 {
+		t.Skip("this test is for a user without privileges")
+	}
+	r := Collect(t.Context(), openGuest(t, node), 0)
+	if len(r.Problems) != 1 || r.Problems[0].Kind != KindPermission || r.Problems[0].Hint == "" || r.Verdict.Level != Unknown {
+		t.Errorf("problems %+v, verdict %+v", r.Problems, r.Verdict)
+	}
+	if r.Host.Disk == "" || r.Host.SizeBytes == 0 {
+		t.Errorf("host %+v", r.Host)
+	}
+	other := inGuest(t)[TransportVirtio]
+	if d, err := Open(other); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("%s, which only root may open: %v, %v", other, d, err)
 	}
 }

@@ -64,7 +64,7 @@ func TestSATA(t *testing.T) {
 	vmtest.Require(t)
 	vm := vmtest.New(t, vmtest.Config{
 		Devices:  sataDevices(t),
-		Programs: []string{"smartctl", "sh", "grep"},
+		Programs: []string{"smartctl", "sh", "grep", "chmod"},
 		Files:    map[string]string{"/tests/sata.test": vmtest.BuildTest(t, "internal/sata")},
 		Modules:  []string{"sd_mod", "sg", "ata_piix", "virtio_scsi"},
 		WaitFor:  []string{"/dev/sda", "/dev/sdb", "/dev/sd?1", "/dev/nvme0n1"},
@@ -75,9 +75,12 @@ func TestSATA(t *testing.T) {
 	res := vm.Run(
 		vmtest.Job{Name: "self-test", Argv: []string{"sh", "-c", disk + "smartctl -t short $d"}},
 		tests,
+		vmtest.Job{Name: "open", Argv: []string{"sh", "-c", disk + "chmod 666 $d"}},
+		vmtest.Job{Name: "nobody", Argv: []string{"/tests/sata.test", "-test.v", "-test.run=^TestVMNobody$"}, UID: nobody},
 		vmtest.Job{Name: "smartctl", Argv: []string{"sh", "-c", disk + "smartctl --json -a $d"}},
 	)
-	t.Logf("%s%s", res.Output("self-test"), res.Output("sata"))
+	t.Logf("%s%s%s", res.Output("self-test"), res.Output("sata"), res.Output("nobody"))
+	res.Output("open")
 	text, err := os.ReadFile(res.File("report.json"))
 	if err != nil {
 		t.Fatal(err)
