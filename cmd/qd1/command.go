@@ -88,9 +88,10 @@ func (e *env) app() *cli.App {
 const about = `A DRIVE is a device node, a PCI address, a serial number or its end,
 sim:PROFILE or replay:FILE. Flags may come before and after it.
 
-Exit status: 0 done, 1 failed, 2 wrong usage, 5 refused, 130 interrupted;
-with "report --exit-code" also 3 (verdict: return) and 4 (something could not
-be read).`
+Exit status: 0 done, 1 failed, 2 wrong usage, 5 refused, 130 interrupted; with
+"report --exit-code" also 3 (verdict: return) and 4 (something could not be
+read); of an erase also 6 (data are left), 7 (not proven) and 8 (the drive may
+still be working).`
 
 func (e *env) noCommand(c *cli.Context) error {
 	switch word := c.Args().First(); {
