@@ -95,8 +95,10 @@ type reader struct {
 	c         *nvme.Controller
 	onRequest bool
 	directory *LogDirectory
-	ocp       bool
-	lost      error
+	// undirected says that the drive refused the directory.
+	undirected bool
+	ocp        bool
+	lost       error
 }
 
 // try reads one page, unless there is a reason not to.
@@ -133,6 +135,8 @@ func (r *reader) skip(l Log) string {
 		return l.Changes + "; only on request"
 	case l.need == needListed && unlisted, l.need == needListedOrRequest && unlisted && !r.onRequest:
 		return "the drive does not list this page"
+	case l.need == needListed && r.undirected && !r.onRequest:
+		return "the drive has no directory of such pages; only on request"
 	case l.need == needOCP && !r.ocp:
 		return "the drive showed no OCP page"
 	}
@@ -148,6 +152,7 @@ func (r *reader) failed(reading *Reading, err error) {
 		return
 	}
 	reading.Outcome, reading.Status, reading.Refusals = Refused, &status, 1
+	r.undirected = r.undirected || reading.LID == lidDirectory
 }
 
 // learn keeps what a page says about those after it.

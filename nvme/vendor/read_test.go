@@ -124,6 +124,19 @@ func TestReadRefusals(t *testing.T) {
 	}
 }
 
+// TestReadWithoutDirectory holds that a drive that has none of the pages is
+// asked for one only, unless the user wants all.
+func TestReadWithoutDirectory(t *testing.T) {
+	d := new(drive)
+	readings := readAll(t, d, identity(0x8086, optaneModel), false)
+	if got, want := asked(d), "log C0"; got != want {
+		t.Errorf("sent %s, want %s", got, want)
+	}
+	if r := readings[1]; r.Outcome != Skipped || !strings.Contains(r.Problem, "no directory") {
+		t.Errorf("CAh: %v, %q", r.Outcome, r.Problem)
+	}
+}
+
 func TestReadRefusedFeatures(t *testing.T) {
 	d := optane(t)
 	d.features = nil
