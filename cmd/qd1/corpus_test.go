@@ -114,6 +114,22 @@ func checkFootprint(t *testing.T, s *sim.Drive) {
 	if after := errorEntries(t, s); after != before {
 		t.Errorf("%d entries were added to the error log", after-before)
 	}
+	checkVendorFootprint(t, s, d)
+}
+
+// checkVendorFootprint holds that what the vendor's logs cost is in the report:
+// these drives have none of them.
+func checkVendorFootprint(t *testing.T, s *sim.Drive, d *report.Drive) {
+	t.Helper()
+	before := errorEntries(t, s)
+	r := report.Collect(t.Context(), d, report.Options{Now: time.Now, Timeout: 10 * time.Second, VendorLogs: report.VendorLogsSafe})
+	added := int64(errorEntries(t, s) - before)
+	if got := r.Footprint.ErrorLogEntriesAdded; got == nil || *got != added || int64(r.Footprint.Refused) != added || added > 1 {
+		t.Errorf("vendor logs: %d entries were added to the error log, footprint %+v", added, r.Footprint)
+	}
+	if r.VendorLogs.Data == nil && added != 0 {
+		t.Errorf("vendor logs: %d entries without a word", added)
+	}
 }
 
 func errorEntries(t *testing.T, s *sim.Drive) uint64 {

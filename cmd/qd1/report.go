@@ -20,6 +20,9 @@ NGUID, sim:PROFILE (a simulated drive) or replay:FILE (a capture). Without it,
 the only drive.`,
 		flags: append(append(outputFlags("json"), driveFlags()...),
 			&cli.StringFlag{Name: "bench", Value: "quick", Usage: "`LENGTH` of the QD1 read benchmark: quick (about 3 s), long (about 30 s), off"},
+			&cli.StringFlag{Name: "as", Usage: "judge it as what it was sold as: `CONDITION` is new or used"},
+			&cli.StringFlag{Name: "vendor-logs", Value: "safe", Usage: "log pages of the vendor: `WHICH` is off, safe, or all (also those that reading sets to zero)"},
+			&cli.StringFlag{Name: "drivedb", Usage: "look models up in `FILE` first, then in the built-in database"},
 			&cli.BoolFlag{Name: "brief", DisableDefaultText: true, Usage: "only the verdict and what it rests on, at most 25 lines"},
 			&cli.BoolFlag{Name: "exit-code", DisableDefaultText: true, Usage: "exit with 3 on a verdict of return, 4 if something could not be read or measured whole"}),
 		run: runReport,
@@ -31,11 +34,11 @@ func runReport(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	job, err := reportJob(in.String("bench"))
+	opt, err := in.reportOptions()
 	if err != nil {
 		return err
 	}
-	r, err := in.collect(plain, job)
+	r, err := in.collect(plain, opt)
 	if err != nil {
 		return err
 	}
@@ -49,6 +52,33 @@ func runReport(in *invocation) error {
 		return err
 	}
 	return outcome(in, r)
+}
+
+// reportOptions checks the flags that say what is read and how it is judged.
+func (in *invocation) reportOptions() (report.Options, error) {
+	job, err := reportJob(in.String("bench"))
+	if err != nil {
+		return report.Options{}, err
+	}
+	logs, err := vendorLogChoice(in.String("vendor-logs"))
+	if err != nil {
+		return report.Options{}, err
+	}
+	as := in.String("as")
+	if as != "" && as != smart.AsNew && as != smart.AsUsed {
+		return report.Options{}, usagef("--as=%s: new or used is needed", as)
+	}
+	models, err := openModels(in.String("drivedb"))
+	return report.Options{Bench: job, VendorLogs: logs, As: as, Models: models}, err
+}
+
+func vendorLogChoice(name string) (report.VendorLogChoice, error) {
+	choice, ok := map[string]report.VendorLogChoice{
+		"off": report.VendorLogsOff, "safe": report.VendorLogsSafe, "all": report.VendorLogsAll}[name]
+	if !ok {
+		return 0, usagef("--vendor-logs=%s: off, safe or all is needed", name)
+	}
+	return choice, nil
 }
 
 // reportJob is the benchmark of a report.
@@ -65,7 +95,7 @@ func reportJob(name string) (*bench.Job, error) {
 }
 
 // collect opens the drive and makes its report, with a progress line.
-func (in *invocation) collect(by decorators, job *bench.Job) (*report.Report, error) {
+func (in *invocation) collect(by decorators, opt report.Options) (*report.Report, error) {
 	timeout, err := in.timeout()
 	if err != nil {
 		return nil, err
@@ -77,13 +107,12 @@ func (in *invocation) collect(by decorators, job *bench.Job) (*report.Report, er
 	defer d.Close()
 	p := in.env.startProgress()
 	defer p.end()
-	if job != nil {
-		job.StallLimit = timeout
+	if opt.Bench != nil {
+		opt.Bench.StallLimit = timeout
 	}
-	return report.Collect(in.Context.Context, d, report.Options{
-		Tool: tool(), Host: hostFacts(), Now: in.env.now, Timeout: timeout,
-		Bench: job, Runner: in.env.runWorker, Step: p.step, Progress: p.bench,
-	}), nil
+	opt.Tool, opt.Host, opt.Now, opt.Timeout = tool(), hostFacts(), in.env.now, timeout
+	opt.Runner, opt.Step, opt.Progress = in.env.runWorker, p.step, p.bench
+	return report.Collect(in.Context.Context, d, opt), nil
 }
 
 // outcome is the exit status of a report that was shown.

@@ -16,6 +16,8 @@ func (p *page) details(r *report.Report) {
 	p.table(drivePairs(&r.Drive))
 	p.smart(&r.SMART)
 	p.endurance(r.Endurance)
+	p.population(r.Population)
+	p.vendorLogs(&r.VendorLogs)
 	p.firmware(&r.Firmware)
 	p.errors(&r.Errors)
 	p.link(&r.Link)
@@ -27,6 +29,7 @@ func (p *page) details(r *report.Report) {
 	for _, f := range r.Verdict.Findings {
 		p.labelled(severityRole(f.Severity), string(f.Severity), fmt.Sprintf("%s [%s: %s]", f.Text, f.Rule, f.Evidence))
 	}
+	p.plausibility(r.Plausibility)
 	p.title("This report")
 	p.table(reportPairs(r))
 }

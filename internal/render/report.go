@@ -87,7 +87,7 @@ type entry struct {
 
 const (
 	foldLines = 25
-	mostSpare = 5
+	mostSpare = 10
 )
 
 // fold writes the summary, and no more of it than fits above the fold.

@@ -11,11 +11,12 @@ import (
 
 // summary is what stands above the fold, below the verdict.
 func summary(r *report.Report) []entry {
-	list := []entry{{Plain, "why", r.Verdict.Summary, 0}}
-	list = append(list, topFindings(&r.Verdict)...)
+	list := append(reasons(&r.Verdict), entry{Plain, "claims", claims(r.Plausibility), 2})
 	if s := r.SMART.Data; s != nil {
-		list = append(list, entry{Plain, "life", life(s), 0}, entry{Plain, "wear", wear(s, r.Endurance), 0},
-			entry{Plain, "left", wearLeft(r.Endurance), 3}, entry{Plain, "errors", errorLine(r), 0}, entry{Plain, "heat", heat(s), 0})
+		list = append(list, entry{Plain, "life", life(s), 0}, entry{Plain, "others", others(r.Population), 3},
+			entry{Plain, "wear", wear(s, r.Endurance), 0},
+			entry{Plain, "left", wearLeft(r.Endurance), 4}, entry{Plain, "nand", amplification(r.VendorLogs.Data), 4},
+			entry{Plain, "errors", errorLine(r), 0}, entry{Plain, "heat", heat(s), 0})
 	}
 	if n := r.Namespaces.Data; n != nil {
 		list = append(list, entry{Plain, "capacity", capacity(*n), 0})
@@ -25,27 +26,40 @@ func summary(r *report.Report) []entry {
 		list = append(list, entry{Plain, "link", linkLine(r.Link.Data), 0})
 	}
 	if b := r.Bench.Data; b != nil && b.QD1Read != nil {
-		list = append(list, entry{Plain, "latency", latencyLine(b.QD1Read), 0}, entry{Plain, "rate", rateLine(b.QD1Read), 2})
+		list = append(list, entry{Plain, "latency", latencyLine(b.QD1Read), 0}, entry{Plain, "rate", rateLine(b.QD1Read), 3})
 	}
 	if id := r.IdentifyController.Data; id != nil {
-		list = append(list, entry{Dim, "lacks", lacks(id.IdentifyController, r.Namespaces.Data), mostSpare})
+		list = append(list, entry{Dim, "lacks", lacks(id.IdentifyController, r.Namespaces.Data), 5})
 	}
 	return append(list, notRead(r)...)
 }
 
-// topFindings returns the first five findings that speak against the drive,
-// without the one that is the summary already.
-func topFindings(v *smart.Assessment) []entry {
+// reasons are the summary of the verdict and the findings that carry it, each
+// with its rule. What speaks for a drive goes first where there is no room, the
+// last of it before the others.
+func reasons(v *smart.Assessment) []entry {
+	why := entry{Plain, "why", v.Summary, 0}
 	var list []entry
-	for i, f := range v.Findings {
-		if i == 5 || f.Severity != smart.SeverityReturn && f.Severity != smart.SeverityNote {
-			break
-		}
-		if !strings.HasPrefix(v.Summary, strings.TrimSuffix(f.Text, ".")) {
-			list = append(list, entry{severityRole(f.Severity), string(f.Severity), f.Text + " [" + f.Rule + "]", min(len(list), 1)})
+	for _, f := range v.Reasons() {
+		switch {
+		case strings.HasPrefix(v.Summary, strings.TrimSuffix(f.Text, ".")):
+			why.text += " [" + f.Rule + "]"
+		case v.Level == smart.Keep:
+			list = append(list, entry{severityRole(f.Severity), string(f.Severity), reason(&f), min(6+len(list), mostSpare)})
+		default:
+			list = append(list, entry{severityRole(f.Severity), string(f.Severity), reason(&f), min(len(list), 1)})
 		}
 	}
-	return list
+	return append([]entry{why}, list...)
+}
+
+// reason is a finding with its rule, and with its values where the sentence
+// has no number.
+func reason(f *smart.Finding) string {
+	if strings.ContainsAny(f.Text, "0123456789") || f.Evidence == "" {
+		return f.Text + " [" + f.Rule + "]"
+	}
+	return fmt.Sprintf("%s [%s: %s]", f.Text, f.Rule, f.Evidence)
 }
 
 // notRead names the sections that are missing; those with the same cause

@@ -156,23 +156,25 @@ func TestLinkErrors(t *testing.T) {
 	}
 }
 
-func TestTopFindings(t *testing.T) {
-	v := &smart.Assessment{Summary: "Heavy (and 6 more)."}
+func TestReasons(t *testing.T) {
+	v := &smart.Assessment{Level: smart.Return, Summary: "Heavy (and 1 more)."}
 	for i, s := range []smart.Severity{smart.SeverityReturn, smart.SeverityReturn, smart.SeverityNote, smart.SeverityNote, smart.SeverityNote, smart.SeverityNote, smart.SeverityInfo} {
-		v.Findings = append(v.Findings, smart.Finding{Rule: fmt.Sprint("r", i), Severity: s, Text: fmt.Sprintf("Text %d.", i)})
+		v.Findings = append(v.Findings, smart.Finding{Rule: fmt.Sprint("r", i), Axis: smart.Axis(fmt.Sprint(i)), Severity: s, Text: fmt.Sprintf("Text %d.", i)})
 	}
-	v.Findings[0].Text = "Heavy."
-	var got []string
-	for _, e := range topFindings(v) {
-		got = append(got, fmt.Sprint(e.label, " ", e.text, " ", e.spare))
+	v.Findings[0].Text, v.Findings[3].Text, v.Findings[3].Evidence = "Heavy.", "Text without.", "field 7"
+	check := func(want ...string) {
+		t.Helper()
+		var got []string
+		for _, e := range reasons(v) {
+			got = append(got, fmt.Sprint(e.label, " ", e.text, " ", e.spare))
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
 	}
-	want := []string{"return Text 1. [r1] 0", "note Text 2. [r2] 1", "note Text 3. [r3] 1", "note Text 4. [r4] 1"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if got := topFindings(&smart.Assessment{Findings: []smart.Finding{{Severity: smart.SeverityOK}}}); got != nil {
-		t.Errorf("evidence for the drive is no finding against it: %v", got)
-	}
+	check("why Heavy (and 1 more). [r0] 0", "return Text 1. [r1] 0", "note Text 2. [r2] 1", "note Text without. [r3: field 7] 1", "note Text 4. [r4] 1")
+	*v = smart.Assessment{Level: smart.Keep, Summary: "All is well.", Findings: []smart.Finding{{Rule: "a", Severity: smart.SeverityInfo, Text: "Aside."}, {Rule: "b", Severity: smart.SeverityOK, Text: "For it."}}}
+	check("why All is well. 0", "ok For it. [b] 6")
 }
 
 // Sections that are missing for the same reason share a line.

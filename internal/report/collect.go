@@ -34,6 +34,7 @@ func Collect(ctx context.Context, d *Drive, opt Options) *Report {
 	c.logs(ctx)
 	c.r.Link = NewLink(d.Host)
 	c.bench(ctx)
+	c.vendorLogs(ctx)
 	c.footprint(ctx)
 	c.judge()
 	return c.r
@@ -70,7 +71,11 @@ func (c *collection) identify(ctx context.Context) {
 
 // lookUp finds the model in the drive database.
 func (c *collection) lookUp() {
-	c.facts.Model = drivedb.Lookup(c.r.Drive.Model)
+	models := c.opt.Models
+	if models == nil {
+		models = drivedb.Builtin()
+	}
+	c.facts.Model = models.Lookup(c.r.Drive.Model)
 	c.r.Drive.fromDatabase(c.facts.Model)
 }
 
@@ -158,16 +163,4 @@ func (c *collection) footprint(ctx context.Context) {
 		}
 	}
 	f.Commands, f.Refused = c.probe.commands, c.probe.refused
-}
-
-func (c *collection) judge() {
-	for _, p := range c.r.Problems() {
-		if p.Kind != KindSkipped {
-			c.facts.Unreadable = append(c.facts.Unreadable, p.Section)
-		}
-	}
-	c.r.Verdict = smart.Assess(&c.facts)
-	if c.r.SMART.Data != nil {
-		c.r.Endurance = smart.EnduranceOf(c.facts.SMART, c.facts.Model)
-	}
 }

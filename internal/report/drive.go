@@ -6,6 +6,7 @@ import (
 	"qd1.example/qd1/bench"
 	"qd1.example/qd1/internal/sysfs"
 	"qd1.example/qd1/nvme"
+	"qd1.example/qd1/smart/drivedb"
 )
 
 // Drive is an opened drive: how to send it commands, what the host knows about
@@ -56,6 +57,13 @@ type Options struct {
 	Now func() time.Time
 	// Timeout bounds each command.
 	Timeout time.Duration
+	// Models is the drive database, nil for the built-in one.
+	Models *drivedb.DB
+	// As is what the drive was sold as: smart.AsNew, smart.AsUsed, or "" for
+	// not told.
+	As string
+	// VendorLogs says which log pages of the vendor are read.
+	VendorLogs VendorLogChoice
 	// Bench is the benchmark to run, nil for none.
 	Bench *bench.Job
 	// Runner runs the benchmark.

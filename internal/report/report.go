@@ -29,6 +29,9 @@ type Report struct {
 	Namespaces         Section[[]Namespace]        `json:"namespaces"`
 	SMART              Section[SMART]              `json:"smart"`
 	Endurance          *smart.Endurance            `json:"endurance"`
+	Plausibility       *smart.Credibility          `json:"plausibility"`
+	Population         *Population                 `json:"population"`
+	VendorLogs         Section[VendorLogs]         `json:"vendor_logs"`
 	Errors             Section[Errors]             `json:"errors"`
 	Firmware           Section[Firmware]           `json:"firmware"`
 	Link               Section[Link]               `json:"link"`
@@ -89,6 +92,7 @@ func (r *Report) Problems() []NamedProblem {
 		NamedProblem{"error log", r.Errors.Problem},
 		NamedProblem{"firmware slots", r.Firmware.Problem},
 		NamedProblem{"link", r.Link.Problem},
+		NamedProblem{"vendor logs", r.VendorLogs.Problem},
 		NamedProblem{"benchmark", r.Bench.Problem})
 	return slices.DeleteFunc(all, func(p NamedProblem) bool { return p.Problem == nil })
 }
