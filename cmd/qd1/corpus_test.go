@@ -1,14 +1,20 @@
 package main
 
 import (
+	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"qd1.example/qd1/internal/erase"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/internal/sim"
+	"qd1.example/qd1/internal/sysfs"
 	"qd1.example/qd1/nvme"
 )
 
@@ -37,11 +43,81 @@ func (d dump) Log(lid nvme.LID) []byte {
 		return make([]byte, (int(d.controller[elpe])+1)*64)
 	case nvme.LIDFirmwareSlot:
 		return append([]byte{1}, make([]byte, 511)...)
+	case nvme.LIDSelfTest:
+		const oacs, selfTest = 256, 0x10
+		if d.controller[oacs]&selfTest != 0 {
+			return make([]byte, 564)
+		}
 	}
 	return nil
 }
 
 func (dump) Feature(nvme.FID) (uint32, bool) { return 0, false }
+
+// TestPlans plans the erase of a drive made of each Identify page of the corpus
+// that has an Identify Namespace page too: the technique and the times are in a
+// golden file, and looking at the drive adds nothing to its error log.
+func TestPlans(t *testing.T) {
+	data := filepath.Join("..", "..", "nvme", "testdata")
+	names, err := filepath.Glob(filepath.Join(data, "idctrl", "*.bin"))
+	if err != nil || len(names) < 20 {
+		t.Fatalf("%d pages, %v", len(names), err)
+	}
+	var lines strings.Builder
+	for _, name := range names {
+		base := filepath.Base(name)
+		d := dump{readPage(t, name), readPage(t, filepath.Join(data, "idns", base)), readPage(t, filepath.Join(data, "smart", base))}
+		if d.namespace == nil {
+			fmt.Fprintf(&lines, "%-56s not in this capture\n", strings.TrimSuffix(base, ".bin"))
+			continue
+		}
+		if d.smart == nil {
+			d.smart = readPage(t, filepath.Join(data, "smart", "samsung-970EVOPlus-500GB.bin"))
+		}
+		fmt.Fprintf(&lines, "%-56s %s\n", strings.TrimSuffix(base, ".bin"), planOf(t, d))
+	}
+	golden := filepath.Join("testdata", "plans.golden")
+	if *update {
+		if err := os.WriteFile(golden, []byte(lines.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), lines.String()); diff != "" {
+		t.Errorf("plans (-want +got; -update writes them):\n%s", diff)
+	}
+}
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// planOf is what the plan for a drive comes to.
+func planOf(t *testing.T, d dump) string {
+	t.Helper()
+	s, err := sim.FromPages(d, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	before := errorEntries(t, s)
+	root := sysfs.Map(s.Sysfs())
+	host, err := sysfs.Read(root, "nvme0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := &guarded{Drive: &report.Drive{Passthru: s, Host: host, Close: s.Close}, host: simHost{root: root, host: host, drive: s}, inProcess: true}
+	p, err := prepare(t.Context(), g, erase.Request{})
+	if err != nil {
+		return err.Error()
+	}
+	if after := errorEntries(t, s); after != before {
+		t.Errorf("%s: the plan added %d entries to the error log", host.Model, after-before)
+	}
+	m := p.method
+	return fmt.Sprintf("%-18s %v to %v, time-out %v", m.Technique, m.Estimate.Low, m.Estimate.High, m.Timeout)
+}
 
 // TestNoFootprint makes drives of all Identify pages of the corpus, which count
 // each command that they refuse, and does with them all that only reads. No
