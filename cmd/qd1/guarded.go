@@ -148,7 +148,7 @@ func (h realHost) Survey(ctx context.Context, devices []string) (*inuse.Survey, 
 	return host.Survey(ctx, devices)
 }
 
-func (h realHost) Power() []guard.Check { return powerChecks() }
+func (h realHost) Power() []guard.Check { return hostChecks() }
 
 func (h realHost) Open(block string) (guard.BlockReader, error) {
 	return ioctl.OpenDirect(filepath.Join("/dev", block))

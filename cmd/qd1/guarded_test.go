@@ -16,6 +16,7 @@ import (
 	"qd1.example/qd1/internal/hostpower"
 	"qd1.example/qd1/internal/inuse/signature"
 	"qd1.example/qd1/internal/journal"
+	"qd1.example/qd1/internal/state"
 	"qd1.example/qd1/nvme"
 )
 
@@ -39,6 +40,20 @@ func TestJudgePower(t *testing.T) {
 		if (tt.name == "battery") != checks[0].Warning {
 			t.Errorf("%s: warning %t", tt.name, checks[0].Warning)
 		}
+	}
+}
+
+func TestJournalCheck(t *testing.T) {
+	t.Setenv("XDG_STATE_HOME", "/dev/shm/qd1-test")
+	if c := journalCheck(); c.Result != guard.Pass || !c.Warning || !strings.Contains(c.Text, "/dev/shm/qd1-test/qd1/journal") {
+		t.Errorf("in memory: %+v", c)
+	}
+	t.Setenv("XDG_STATE_HOME", "/var/lib")
+	if volatile, _ := state.Volatile("/var/lib"); volatile {
+		t.Skip("this computer keeps everything in memory")
+	}
+	if c := journalCheck(); c.Result != guard.Pass || c.Warning {
+		t.Errorf("on a disk: %+v", c)
 	}
 }
 

@@ -9,10 +9,30 @@ import (
 
 	"qd1.example/qd1/internal/guard"
 	"qd1.example/qd1/internal/hostpower"
+	"qd1.example/qd1/internal/state"
 )
 
-// powerChecks look at the power of this computer, for the guard.
-func powerChecks() []guard.Check { return judgePower(hostpower.Read(hostSysfs(), os.DirFS("/run"))) }
+// hostChecks look at this computer, for the guard: its power, and where the
+// journal lies.
+func hostChecks() []guard.Check {
+	return append(judgePower(hostpower.Read(hostSysfs(), os.DirFS("/run"))), journalCheck())
+}
+
+// journalCheck warns of a journal that a restart would lose.
+func journalCheck() guard.Check {
+	dir, err := stateDir()
+	if err != nil {
+		return guard.Check{Check: "journal", Result: guard.Refuse, Text: "there is no place for the journal: " + err.Error(), Hint: "set XDG_STATE_HOME"}
+	}
+	dir = journalDir(dir)
+	if volatile, on := state.Volatile(dir); volatile {
+		return guard.Check{
+			Check: "journal", Result: guard.Pass, Warning: true, Text: fmt.Sprintf("the journal in %s lies on %s and is lost at a restart", dir, on),
+			Hint: "set XDG_STATE_HOME to a place on a disk: without the journal nobody knows after a restart what the drive was told",
+		}
+	}
+	return guard.Check{Check: "journal", Result: guard.Pass, Text: "what is done is kept in " + dir}
+}
 
 // judgePower refuses before a shutdown that is set, and warns on battery.
 func judgePower(s hostpower.State) []guard.Check {
