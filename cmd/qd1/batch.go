@@ -255,7 +255,7 @@ func (in *invocation) eraseListed(ctx context.Context, d *manifestDrive, show fu
 	}
 	job := jobRequest{
 		Selector: a.Serial, PCI: a.PCI, Request: request, Agreement: *a, Fingerprint: p.looked.Fingerprint(),
-		Proof: in.proof(), Certificate: in.listedCertificate(d, p.looked.Identity.Serial),
+		Proof: in.proof(), Stops: p.stops(), Certificate: in.listedCertificate(d, p.looked.Identity.Serial),
 	}
 	return in.env.follow(ctx, job, p.worker(in.env), show)
 }

@@ -169,7 +169,7 @@ func (in *invocation) repeat(ctx context.Context, format string, step erase.Step
 	if err := in.consent(ctx, format, p, &req.Agreement); err != nil {
 		return err
 	}
-	req.Consent, req.Fingerprint = true, p.looked.Fingerprint()
+	req.Consent, req.Fingerprint, req.Stops = true, p.looked.Fingerprint(), p.stops()
 	return in.perform(ctx, format, p, req)
 }
 

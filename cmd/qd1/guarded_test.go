@@ -153,6 +153,21 @@ func TestJobMessages(t *testing.T) {
 	}
 }
 
+// An overwriting host stops at Ctrl-C, and its end is waited for.
+func TestFollowStops(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	work := func(ctx context.Context, _ jobRequest, observe func(erase.Event)) (jobResult, error) {
+		observe(erase.Event{Kind: erase.StateEvent, State: journal.Sent, Text: "sent"})
+		cancel()
+		return jobResult{record: &erase.Record{Result: erase.Interrupted}}, ctx.Err()
+	}
+	e := &env{stderr: io.Discard, now: time.Now}
+	res, err := e.follow(ctx, jobRequest{Stops: true}, work, func(string) {})
+	if res.record == nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
 // After the command was sent Ctrl-C ends the waiting and nothing else; before,
 // the job ends by itself.
 func TestFollow(t *testing.T) {

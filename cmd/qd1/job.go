@@ -48,6 +48,8 @@ type jobRequest struct {
 	// Consent it is carried on only as far as nothing is sent.
 	Resume  string
 	Consent bool
+	// Stops says that the work can be stopped at any time: the host overwrites.
+	Stops bool
 }
 
 // jobMessage is a line of what a job's process tells: an event, or the end.
@@ -83,11 +85,12 @@ func (e *env) serveJob() int {
 		out.tell(jobMessage{Error: &jobError{Status: exitFailed, Text: "the job was not told what to do: " + err.Error()}})
 		return exitFailed
 	}
-	go func() {
-		io.Copy(io.Discard, e.stdin) // It ends with the process that started this one.
-		cancel()
-	}()
-	res, err := doJob(ctx, req, func(ev erase.Event) { out.tell(jobMessage{Event: &ev}) })
+	tied := &tether{cancel: cancel, holds: req.Stops}
+	tied.watch(e.stdin)
+	res, err := doJob(ctx, req, func(ev erase.Event) {
+		tied.observe(ev)
+		out.tell(jobMessage{Event: &ev})
+	})
 	m := jobMessage{Record: res.record, Certificate: res.certificate}
 	if err != nil {
 		x := exitOf(ctx, err)
@@ -263,10 +266,14 @@ func (e *env) follow(ctx context.Context, req jobRequest, work worker, show func
 		return o.jobResult, o.err
 	case <-ctx.Done():
 	}
+	sent := f.sent
+	if req.Stops {
+		sent = nil
+	}
 	select {
-	case o := <-ended: // Nothing was sent, or all was over.
+	case o := <-ended: // Nothing was sent, all was over, or it has stopped.
 		return o.jobResult, o.err
-	case <-f.sent:
+	case <-sent:
 	}
 	return jobResult{}, &exitError{
 		status: exitWorking,

@@ -39,6 +39,9 @@ func prepare(ctx context.Context, g *guarded, r erase.Request) (*prepared, error
 	return &prepared{guarded: g, method: method, looked: looked}, nil
 }
 
+// stops reports whether the work can be stopped at any time.
+func (p *prepared) stops() bool { return p.method.Technique == erase.Overwrite }
+
 // plan is the record of what would be done, judged by an agreement if there is
 // one already.
 func (p *prepared) plan(a *guard.Agreement) *erase.Record {
@@ -98,7 +101,7 @@ func (in *invocation) runGuarded(request requester) error {
 	}
 	return in.perform(ctx, format, p, jobRequest{
 		Selector: a.Serial, PCI: a.PCI, Request: r, Agreement: *a, Fingerprint: p.looked.Fingerprint(),
-		Proof: in.proof(), Certificate: choice,
+		Proof: in.proof(), Stops: p.stops(), Certificate: choice,
 	})
 }
 
