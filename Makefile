@@ -15,7 +15,7 @@ FUZZTIME    = 30s
 
 help:
 	@echo "make check   quick: format, vet, staticcheck, host tests with the race detector; no root"
-	@echo "make test    everything: setup, check, tests in machines, 2 s of each fuzz target, coverage"
+	@echo "make test    everything: setup, check, tests in machines, 1 s of each fuzz target, coverage"
 	@echo "make build   bin/qd1, one static binary"
 	@echo "make vm      the tests in machines (QEMU) only"
 	@echo "make fuzz    each fuzz target for $(FUZZTIME) (FUZZTIME=5m)"
@@ -37,7 +37,7 @@ test:
 	rm -rf coverage
 	$(MAKE) host
 	$(MAKE) vm
-	$(MAKE) fuzz FUZZTIME=2s
+	$(MAKE) fuzz FUZZTIME=1s
 	.ci/cover
 
 setup:
