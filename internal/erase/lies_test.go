@@ -86,6 +86,9 @@ func TestLies(t *testing.T) {
 			if rec.Class() != tt.want {
 				t.Errorf("result %s, want %s; error %v, verification %+v, warnings %q", rec.Result, tt.want, err, texts(&rec.Verification), rec.Warnings)
 			}
+			if failed := tt.want == Failed || tt.want == NotErased; failed != (rec.Verdict == proof.Fail) {
+				t.Errorf("verdict %s, verification %q", rec.Verdict, texts(&rec.Verification))
+			}
 			if j := r.record(); j.Ended() != (tt.resumed == "") {
 				t.Errorf("the job has ended: %t", j.Ended())
 			}

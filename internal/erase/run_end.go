@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"qd1.example/qd1/internal/guard"
 	"qd1.example/qd1/internal/journal"
@@ -64,6 +65,7 @@ func (r *run) classify(ctx context.Context, err error) bool {
 	case drive:
 		rec.Result = Failed
 		rec.Next = "see the advice; the drive did not erase"
+		rec.fails()
 		rec.Advice = append(rec.Advice, Advise(r.situation(ctx, status.status))...)
 		rec.partly(Failed)
 	case writing:
@@ -97,6 +99,17 @@ func (r *Record) stays(err error) bool {
 		r.Result, r.Checks = Refused, replaceChecks(r.Checks, refusal.Checks)
 	}
 	return false
+}
+
+// fails is the verdict about a drive that did not do it: there is nothing to
+// look for.
+func (r *Record) fails() {
+	if !r.Technique.Erases() {
+		return
+	}
+	r.Verification = skipped("the drive did not erase")
+	r.Verification.Command = proof.Tier{Verdict: proof.Fail, Text: strings.Join(r.failures(), "; ")}
+	r.Verdict = r.Verification.Decide()
 }
 
 func isEnd(err error) bool {
