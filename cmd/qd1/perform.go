@@ -11,6 +11,7 @@ import (
 	"qd1.example/qd1/internal/erase"
 	"qd1.example/qd1/internal/guard"
 	"qd1.example/qd1/internal/inuse/signature"
+	"qd1.example/qd1/internal/proof"
 	"qd1.example/qd1/internal/render"
 )
 
@@ -240,7 +241,11 @@ func eraseOutcome(r *erase.Record, err error) error {
 		}
 		return refusef(r.Next, "%s. Nothing was sent", r.Error)
 	case erase.NotErased:
-		return &exitError{status: exitUnproven, err: errors.New("the verification found data that should be gone"), hint: r.Next}
+		text := "the verification found data that should be gone"
+		if command := r.Verification.Command; command.Verdict == proof.Fail {
+			text = command.Text
+		}
+		return &exitError{status: exitUnproven, err: errors.New(text), hint: r.Next}
 	case erase.Unproven:
 		return &exitError{status: exitUndecided, err: errors.New("the verification came to no verdict"), hint: r.Next}
 	case erase.Cancelled:
