@@ -76,6 +76,9 @@ func Assess(f *Facts) Assessment {
 		if r.Inconclusive {
 			facts = f
 		}
+		if !f.knows(r.Fields...) {
+			continue
+		}
 		if hit := r.applies(facts); hit != nil {
 			a.Findings = append(a.Findings, r.finding(hit))
 			unsure = unsure || r.Inconclusive

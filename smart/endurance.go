@@ -55,7 +55,10 @@ const (
 // figure that they are part of is given.
 func (f *Facts) Endurance() *Endurance {
 	d := defectWith(f, func(d *Defect) bool { return d.DataUnitsUnusable })
-	if d == nil {
+	switch {
+	case !f.knows("data_units_written"):
+		return EnduranceOf(nil, f.Model)
+	case d == nil:
 		return EnduranceOf(f.inHours(), f.Model)
 	}
 	e := EnduranceOf(nil, f.Model)
@@ -63,8 +66,13 @@ func (f *Facts) Endurance() *Endurance {
 	return e
 }
 
-// inHours returns the SMART log with its hours in hours.
+// inHours returns the SMART log with its hours in hours, 0 if they are missing.
 func (f *Facts) inHours() *nvme.SMARTLog {
+	if f.SMART != nil && !f.knows(fieldHours) {
+		l := *f.SMART
+		l.PowerOnHours = nvme.Uint128{}
+		return &l
+	}
 	if f.SMART == nil || f.hours() == f.SMART.PowerOnHours.Float64() {
 		return f.SMART
 	}

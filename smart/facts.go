@@ -2,6 +2,7 @@ package smart
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"qd1.example/qd1/nvme"
@@ -36,6 +37,10 @@ type Facts struct {
 	QD1ReadP50US float64
 	// As is what the drive was sold as: [AsNew], [AsUsed], or "" for not told.
 	As string
+	// Missing names fields that the source of SMART and Controller does not
+	// have, so that their zero is no value: those of SMART by their JSON names,
+	// and "identify_controller.oacs" and "identify_controller.sn".
+	Missing []string
 	// Unreadable names the sections of the report that could not be read, Identify
 	// Controller as [IdentityUnreadable].
 	Unreadable []string
@@ -64,6 +69,16 @@ type Link struct {
 	// SlotGTs and SlotWidth are the most that the port above it can do.
 	SlotGTs   float64
 	SlotWidth int
+}
+
+// knows reports whether the source has all of the fields.
+func (f *Facts) knows(fields ...string) bool {
+	return !slices.ContainsFunc(fields, func(name string) bool {
+		if name == "bytes_written" {
+			name = "data_units_written"
+		}
+		return slices.Contains(f.Missing, name)
+	})
 }
 
 // model returns the model number, "" if it is not known.

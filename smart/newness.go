@@ -27,7 +27,7 @@ const (
 
 // conditionOf returns the condition of the drive, "" if it is not known.
 func conditionOf(f *Facts) Condition {
-	if f.SMART == nil {
+	if f.SMART == nil || !f.knows("power_on_hours", "data_units_written", "power_cycles") {
 		return ""
 	}
 	written, _ := new(big.Float).SetInt(bytesOf(f.SMART.DataUnitsWritten)).Float64()

@@ -93,13 +93,13 @@ func (r *Reference) Compare(f *Facts) []Percentile {
 		r.place("power_cycles", r.Cycles, f.SMART.PowerCycles.Float64(), "more power cycles", "fewer power cycles"),
 		r.place("unsafe_shutdowns", r.Unsafe, f.SMART.UnsafeShutdowns.Float64(), "more unsafe shutdowns", "fewer unsafe shutdowns"),
 	}
-	if !miscounts(f) {
+	if !miscounts(f) && f.knows(fieldWritten) {
 		list = append(list, r.place("terabytes_written", r.TerabytesWritten, terabytes, "more written", "less written"))
 	}
 	if c, ok := Temperature(f.SMART.CompositeTemperature); ok {
 		list = append(list, r.place("celsius", r.Celsius, float64(c), "warmer", "cooler"))
 	}
-	return slices.DeleteFunc(list, func(p Percentile) bool { return p.Drives < fewestDrives })
+	return slices.DeleteFunc(list, func(p Percentile) bool { return p.Drives < fewestDrives || !f.knows(p.Metric) })
 }
 
 // place counts the drives below and above a value.

@@ -55,9 +55,10 @@ func capacityIs(is func(size, model int64) bool) func(*Facts) *hit {
 	}
 }
 
-// mayShrink reports whether an owner can delete namespaces of the drive.
+// mayShrink reports whether an owner can delete namespaces of the drive, or it
+// is not known.
 func mayShrink(f *Facts) bool {
-	return f.Controller != nil && f.Controller.OACS&nvme.OACSNamespaceManagement != 0
+	return !f.knows("identify_controller.oacs") || f.Controller != nil && f.Controller.OACS&nvme.OACSNamespaceManagement != 0
 }
 
 func capacityLost(f *Facts) *hit {

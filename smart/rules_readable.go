@@ -49,6 +49,13 @@ func rulesReadable() []Rule {
 			applies: smartPage(isAllOnes, "all fields ones"),
 		},
 		{
+			ID: "smart-incomplete", Axis: AxisReadable, Severity: SeverityNote, Inconclusive: true,
+			Fields:  []string{"smart"},
+			Text:    "The SMART log is not whole (missing: {fields}), so that the health of the drive is not known.",
+			Source:  "this program: reports that other tools printed, and somebody cut",
+			applies: smartIncomplete,
+		},
+		{
 			ID: "counters-implausible", Axis: AxisPlausibility, Severity: SeverityReturn,
 			Fields:  counterNames(),
 			Text:    "The counter {name} is {count}, which no drive can reach: the drive has lost its state or its log is not genuine.",
@@ -84,6 +91,21 @@ func smartUnreadable(f *Facts) *hit {
 		return nil
 	}
 	return found("smart not read")
+}
+
+// decisive are the fields without which there is no verdict.
+var decisive = []string{"critical_warning", "available_spare_percent", "percentage_used_percent", "media_errors"}
+
+func smartIncomplete(f *Facts) *hit {
+	if f.SMART == nil {
+		return nil
+	}
+	missing := slices.DeleteFunc(slices.Clone(decisive), func(field string) bool { return f.knows(field) })
+	if len(missing) == 0 {
+		return nil
+	}
+	list := strings.Join(missing, ", ")
+	return found("missing: "+list, "{fields}", list)
 }
 
 func smartPage(is func(*nvme.SMARTLog) bool, evidence string) func(*Facts) *hit {

@@ -56,6 +56,10 @@ var edgesOfSMART = []edge{
 	{"smart-page-all-ones", "all but one bit", func(f *Facts) { f.SMART = allOnes(); f.SMART.PowerCycles.Lo-- }, false},
 	{"smart-page-all-ones", "all", func(f *Facts) { f.SMART = allOnes() }, true},
 
+	{"smart-incomplete", "whole", func(*Facts) {}, false},
+	{"smart-incomplete", "not read", func(f *Facts) { f.SMART, f.Missing = nil, []string{"media_errors"} }, false},
+	{"smart-incomplete", "a field that decides nothing", func(f *Facts) { f.Missing = []string{"tmt1_seconds"} }, false},
+	{"smart-incomplete", "no media errors", func(f *Facts) { f.Missing = []string{"media_errors"} }, true},
 	{"counters-implausible", "below", func(f *Facts) { f.SMART.DataUnitsRead = nvme.Uint128{Lo: 1<<64 - 1, Hi: 1<<16 - 1} }, false},
 	{"counters-implausible", "at", func(f *Facts) { f.SMART.DataUnitsRead = counterLimit }, false},
 	{"counters-implausible", "above", func(f *Facts) { f.SMART.DataUnitsRead = nvme.Uint128{Lo: 1, Hi: 1 << 16} }, true},

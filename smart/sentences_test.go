@@ -3,6 +3,11 @@ package smart
 // sentencesOfOthers are those of rules that look at more than the SMART log.
 var sentencesOfOthers = []sentence{
 	{
+		"smart-incomplete", "no media errors",
+		`The SMART log is not whole (missing: media_errors), so that the health of the drive is not known.`,
+		`missing: media_errors`,
+	},
+	{
 		"firmware-lost", "emergency firmware",
 		`The drive runs its emergency firmware: it has lost its state and its data.`,
 		`model "SAMSUNG MZQLB7T6HALA-00W07", firmware "ERRORMOD", firmware-error-mode`,

@@ -6,20 +6,37 @@ import (
 	"qd1.example/qd1/nvme"
 )
 
+// Fields that several signs look at.
+const (
+	fieldHours   = "power_on_hours"
+	fieldCycles  = "power_cycles"
+	fieldWritten = "data_units_written"
+)
+
 // signsOfCounters compare the counters of the SMART log with each other.
 func signsOfCounters() []func(*Facts) *Sign {
-	counting := func(sign func(*Facts, *nvme.SMARTLog) *Sign) func(*Facts) *Sign {
+	counting := func(sign func(*Facts, *nvme.SMARTLog) *Sign, fields ...string) func(*Facts) *Sign {
 		return func(f *Facts) *Sign {
-			if f.SMART == nil {
+			if f.SMART == nil || !f.knows(fields...) {
 				return nil
 			}
 			return sign(f, f.SMART)
 		}
 	}
 	return []func(*Facts) *Sign{
-		counting(hoursReset), counting(writeSize), counting(readSize), counting(writeRate), counting(busyTime),
-		counting(sameCounters), counting(noCycles), counting(moreUnsafe), counting(allUnsafe), counting(wearTooLow),
-		counting(freshForUsed), counting(oftenUnsafe), counting(hoursPerCycle),
+		counting(hoursReset, fieldHours, fieldWritten),
+		counting(writeSize, fieldWritten, "host_write_commands"),
+		counting(readSize, "data_units_read", "host_read_commands"),
+		counting(writeRate, fieldHours, fieldWritten),
+		counting(busyTime, fieldHours, "controller_busy_minutes"),
+		counting(sameCounters),
+		counting(noCycles, fieldHours, fieldCycles),
+		counting(moreUnsafe, fieldCycles, "unsafe_shutdowns"),
+		counting(allUnsafe, fieldCycles, "unsafe_shutdowns"),
+		counting(wearTooLow, fieldWritten, "percentage_used_percent"),
+		counting(freshForUsed, fieldHours, fieldCycles, fieldWritten),
+		counting(oftenUnsafe, fieldCycles, "unsafe_shutdowns"),
+		counting(hoursPerCycle, fieldHours, fieldCycles),
 	}
 }
 

@@ -179,7 +179,7 @@ func otherOUI(f *Facts) *Sign {
 }
 
 func otherThreshold(f *Facts) *Sign {
-	if f.Model == nil || f.SMART == nil {
+	if f.Model == nil || f.SMART == nil || !f.knows("available_spare_threshold_percent") {
 		return nil
 	}
 	threshold := fmt.Sprint(f.SMART.AvailableSpareThreshold)
@@ -228,7 +228,7 @@ func weigh(checked bool) int {
 }
 
 func placeholderSerial(f *Facts) *Sign {
-	if f.Controller == nil {
+	if f.Controller == nil || !f.knows("identify_controller.sn") {
 		return nil
 	}
 	serial := unpadded(f.Controller.SerialNumber.String())
