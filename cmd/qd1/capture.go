@@ -89,7 +89,10 @@ const captureStart = `{"capture":"qd1/`
 // record makes a report without a benchmark and keeps all that it read.
 func (in *invocation) record() ([]byte, *report.Report, error) {
 	rec := &recording{now: in.env.now()}
-	r, err := in.collect(decorators{passthru: rec.passthru, fsys: rec.fsys}, report.Options{VendorLogs: report.VendorLogsSafe})
+	open := func() (*report.Drive, error) {
+		return openWith(in.arg(0), decorators{passthru: rec.passthru, fsys: rec.fsys})
+	}
+	r, err := in.collect(open, report.Options{VendorLogs: report.VendorLogsSafe})
 	if err == nil {
 		err = rec.fault()
 	}

@@ -18,10 +18,10 @@ import (
 	"qd1.example/qd1/nvme"
 )
 
-// dump has the pages of one real drive, as far as they are known.
-type dump struct{ controller, namespace, smart []byte }
+// pages has the pages of one real drive, as far as they are known.
+type pages struct{ controller, namespace, smart []byte }
 
-func (d dump) Identify(cns nvme.CNS, nsid nvme.NSID) []byte {
+func (d pages) Identify(cns nvme.CNS, nsid nvme.NSID) []byte {
 	switch {
 	case cns == nvme.CNSController:
 		return d.controller
@@ -34,7 +34,7 @@ func (d dump) Identify(cns nvme.CNS, nsid nvme.NSID) []byte {
 }
 
 // Log has the pages that every drive has, empty where the dump has none.
-func (d dump) Log(lid nvme.LID) []byte {
+func (d pages) Log(lid nvme.LID) []byte {
 	switch lid {
 	case nvme.LIDSMART:
 		return d.smart
@@ -52,7 +52,7 @@ func (d dump) Log(lid nvme.LID) []byte {
 	return nil
 }
 
-func (dump) Feature(nvme.FID) (uint32, bool) { return 0, false }
+func (pages) Feature(nvme.FID) (uint32, bool) { return 0, false }
 
 // TestPlans plans the erase of a drive made of each Identify page of the corpus
 // that has an Identify Namespace page too: the technique and the times are in a
@@ -131,7 +131,7 @@ func TestNoFootprint(t *testing.T) {
 	for _, name := range names {
 		base := filepath.Base(name)
 		t.Run(strings.TrimSuffix(base, ".bin"), func(t *testing.T) {
-			d := dump{readPage(t, name), readPage(t, filepath.Join(data, "idns", base)), readPage(t, filepath.Join(data, "smart", base))}
+			d := pages{readPage(t, name), readPage(t, filepath.Join(data, "idns", base)), readPage(t, filepath.Join(data, "smart", base))}
 			const other = "samsung-970EVOPlus-500GB.bin"
 			if d.namespace == nil {
 				d.namespace = readPage(t, filepath.Join(data, "idns", other))

@@ -76,6 +76,8 @@ func openSimulated(profile string, by decorators) (*report.Drive, error) {
 	}, nil
 }
 
+const hintCapture = "it may be cut short or not a capture at all; qd1 capture DRIVE FILE makes one"
+
 // readCapture reads a capture from a file.
 func readCapture(file string) (*capture.Capture, error) {
 	f, err := openRegular(file)
@@ -88,7 +90,7 @@ func readCapture(file string) (*capture.Capture, error) {
 	defer f.Close()
 	c, err := capture.Read(f)
 	if err != nil {
-		return nil, failf("it may be cut short or not a capture at all; qd1 capture DRIVE FILE makes one", "%s: %w", file, err)
+		return nil, failf(hintCapture, "%s: %w", file, err)
 	}
 	return c, nil
 }
@@ -98,6 +100,10 @@ func openCapture(file string, by decorators) (*report.Drive, error) {
 	if err != nil {
 		return nil, err
 	}
+	return driveOfCapture(c, by), nil
+}
+
+func driveOfCapture(c *capture.Capture, by decorators) *report.Drive {
 	host, err := sysfs.Read(by.fsys(sysfs.Map(c.Sysfs())), c.Header().Controller)
 	if err != nil {
 		host = hostOfHeader(c.Header())
@@ -108,7 +114,7 @@ func openCapture(file string, by decorators) (*report.Drive, error) {
 		Host:      host,
 		Kernel:    c.Header().Kernel,
 		Close:     func() error { return nil },
-	}, nil
+	}
 }
 
 // hostOfHeader is what the header of a capture without sysfs lines tells.
@@ -141,7 +147,7 @@ func openReal(selector string, by decorators) (*report.Drive, error) {
 	root := hostSysfs()
 	sel, err := sysfs.Select(root, selector)
 	if info, e := os.Stat(selector); err != nil && e == nil && info.Mode().IsRegular() {
-		return nil, failf("a capture is named replay:FILE; qd1 bench FILE measures a file", "%s: a regular file is not a drive", selector)
+		return nil, failf("a capture is named replay:FILE; qd1 report FILE reads what other tools printed; qd1 bench FILE measures a file", "%s: a regular file is not a drive", selector)
 	} else if err != nil && e == nil && info.IsDir() {
 		return nil, failf("qd1 list shows the drives", "%s: a directory is not a drive", selector)
 	}

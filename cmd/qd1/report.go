@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -17,12 +18,15 @@ func reportCommand() command {
 		short: "the one report: verdict, reasons, life, errors, firmware, link, heat, QD1 latency",
 		help: `DRIVE is a device node, a PCI address, a serial number or its end, an EUI-64 or
 NGUID, sim:PROFILE (a simulated drive) or replay:FILE (a capture). Without it,
-the only drive.`,
+the only drive. It may also be a FILE, or - for standard input, with what
+smartctl, nvme-cli (text or JSON) or CrystalDiskInfo printed: a report on what
+a seller posted.`,
 		flags: append(append(outputFlags("json"), driveFlags()...),
 			&cli.StringFlag{Name: "bench", Value: "quick", Usage: "`LENGTH` of the QD1 read benchmark: quick (about 3 s), long (about 30 s), off"},
 			&cli.StringFlag{Name: "as", Usage: "judge it as what it was sold as: `CONDITION` is new or used"},
 			&cli.StringFlag{Name: "vendor-logs", Value: "safe", Usage: "log pages of the vendor: `WHICH` is off, safe, or all (also those that reading sets to zero)"},
 			&cli.StringFlag{Name: "drivedb", Usage: "look models up in `FILE` first, then in the built-in database"},
+			&cli.StringFlag{Name: "drive", Usage: "of a file with several drives the one with this `NUMBER` or serial number"},
 			&cli.BoolFlag{Name: "brief", DisableDefaultText: true, Usage: "only the verdict and what it rests on, at most 25 lines"},
 			&cli.BoolFlag{Name: "exit-code", DisableDefaultText: true, Usage: "exit with 3 on a verdict of return, 4 if something could not be read or measured whole"}),
 		run: runReport,
@@ -38,7 +42,7 @@ func runReport(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	r, err := in.collect(plain, opt)
+	r, err := in.collect(in.openReported, opt)
 	if err != nil {
 		return err
 	}
@@ -94,13 +98,21 @@ func reportJob(name string) (*bench.Job, error) {
 	return &job, nil
 }
 
+// openReported opens what a report is asked of: a drive, or a file.
+func (in *invocation) openReported() (*report.Drive, error) {
+	if d, isFile, err := in.fileDrive(); isFile {
+		return d, err
+	}
+	return openDrive(in.arg(0))
+}
+
 // collect opens the drive and makes its report, with a progress line.
-func (in *invocation) collect(by decorators, opt report.Options) (*report.Report, error) {
+func (in *invocation) collect(open func() (*report.Drive, error), opt report.Options) (*report.Report, error) {
 	timeout, err := in.timeout()
 	if err != nil {
 		return nil, err
 	}
-	d, err := openWith(in.arg(0), by)
+	d, err := open()
 	if err != nil {
 		return nil, err
 	}
@@ -115,17 +127,21 @@ func (in *invocation) collect(by decorators, opt report.Options) (*report.Report
 	return report.Collect(in.Context.Context, d, opt), nil
 }
 
+// failed reports whether a section could have been read: what is not in a dump
+// could not.
+func failed(p report.NamedProblem) bool { return p.Kind != report.KindNotInDump }
+
 // outcome is the exit status of a report that was shown.
 func outcome(in *invocation, r *report.Report) error {
 	problems := r.Problems()
 	switch {
 	case in.Context.Context.Err() != nil:
 		return silently(exitInterrupted)
-	case !r.Readable() && len(problems) > 0:
+	case !r.Readable() && r.Source == nil && len(problems) > 0:
 		return &exitError{status: exitFailed, err: problems[0], hint: problems[0].Hint}
 	case in.Bool("exit-code") && r.Verdict.Level == smart.Return:
 		return silently(exitFindings)
-	case in.Bool("exit-code") && (len(problems) > 0 || r.CutShort()):
+	case in.Bool("exit-code") && (slices.ContainsFunc(problems, failed) || r.CutShort()):
 		return silently(exitPartial)
 	}
 	return nil

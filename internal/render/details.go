@@ -14,6 +14,7 @@ import (
 func (p *page) details(r *report.Report) {
 	p.title("Drive")
 	p.table(drivePairs(&r.Drive))
+	p.source(r.Source)
 	p.smart(&r.SMART)
 	p.endurance(r.Endurance)
 	p.population(r.Population)
@@ -69,16 +70,20 @@ func pciText(c *report.PCI) string {
 
 func reportPairs(r *report.Report) []pair {
 	f := r.Footprint
+	sent := "nothing was sent to a drive"
 	added := "an unknown number of entries"
 	if f.ErrorLogEntriesAdded != nil {
 		added = counted(*f.ErrorLogEntriesAdded, "entry", "entries")
+	}
+	if f != (report.Footprint{}) {
+		sent = fmt.Sprintf("%s sent, %s of them refused by the drive, its error log grew by %s",
+			counted(f.Commands, "command", "commands"), count(f.Refused), added)
 	}
 	return []pair{
 		{"made by", fmt.Sprintf("%s %s, %s", r.Tool.Name, r.Tool.Version, r.Schema)},
 		{"time", r.Time.Format("2006-01-02 15:04:05 MST")},
 		{"host", join(", ", r.Host.Kernel, r.Host.Arch)},
-		{"footprint", fmt.Sprintf("%s sent, %s of them refused by the drive, its error log grew by %s",
-			counted(f.Commands, "command", "commands"), count(f.Refused), added)},
+		{"footprint", sent},
 	}
 }
 
@@ -104,25 +109,27 @@ func (p *page) smart(s *report.Section[report.SMART]) {
 }
 
 func smartPairs(s *report.SMART) []pair {
-	w := s.CriticalWarning
+	k := func(label, key, text string) pair { return pair{label, told(s, key, text)} }
 	return []pair{
-		{"critical warning", warningBits(w)},
-		{"temperature", join(", ", celsius(s.CompositeTemperatureCelsius), kelvinText(s.CompositeTemperatureKelvin), sensorText(s.TemperatureSensorsCelsius))},
-		{"limits", limits(s)},
-		{"over limits", overLimitsText(s)},
-		{"throttling", throttling(&s.ThermalManagement)},
-		{"spare", fmt.Sprintf("%s, threshold %s", with(s.AvailableSparePercent, "%"), with(s.SpareThresholdPercent, "%"))},
-		{"percentage used", usedPercent(s.PercentageUsedPercent) + ", by the drive's own estimate"},
-		{"endurance groups", groupWarning(s.EnduranceGroupWarning)},
-		{"written", dataUnits(s.BytesWritten, s.DataUnitsWritten)},
-		{"read", dataUnits(s.BytesRead, s.DataUnitsRead)},
-		{"commands", counted128(s.HostReadCommands, "read", "reads") + ", " + counted128(s.HostWriteCommands, "write", "writes")},
-		{"busy", count128(s.ControllerBusyMinutes) + nbsp + "min"},
-		{"power cycles", count128(s.PowerCycles)},
-		{"powered on", count128(s.PowerOnHours) + nbsp + "h"},
-		{"unsafe shutdowns", count128(s.UnsafeShutdowns)},
-		{"media errors", count128(s.MediaErrors)},
-		{"error log entries", count128(s.ErrorLogEntries) + " over the life of the drive"},
+		k("critical warning", "critical_warning", warningBits(s.CriticalWarning)),
+		k("temperature", "composite_temperature_celsius", join(", ", celsius(s.CompositeTemperatureCelsius), kelvinText(s.CompositeTemperatureKelvin), sensorText(s.TemperatureSensorsCelsius))),
+		k("limits", "warning_threshold_celsius", limits(s)),
+		k("over limits", "warning_temperature_minutes", overLimitsText(s)),
+		k("throttling", "thermal_management.tmt1_transitions", throttling(&s.ThermalManagement)),
+		{"spare", join(", ", told(s, "available_spare_percent", with(s.AvailableSparePercent, "%")),
+			told(s, "available_spare_threshold_percent", "threshold "+with(s.SpareThresholdPercent, "%")))},
+		k("percentage used", "percentage_used_percent", usedPercent(s.PercentageUsedPercent)+", by the drive's own estimate"),
+		k("endurance groups", "endurance_group_critical_warning", groupWarning(s.EnduranceGroupWarning)),
+		k("written", "bytes_written", dataUnits(s.BytesWritten, s.DataUnitsWritten)),
+		k("read", "bytes_read", dataUnits(s.BytesRead, s.DataUnitsRead)),
+		{"commands", join(", ", told(s, "host_read_commands", counted128(s.HostReadCommands, "read", "reads")),
+			told(s, "host_write_commands", counted128(s.HostWriteCommands, "write", "writes")))},
+		k("busy", "controller_busy_minutes", count128(s.ControllerBusyMinutes)+nbsp+"min"),
+		k("power cycles", "power_cycles", count128(s.PowerCycles)),
+		k("powered on", "power_on_hours", count128(s.PowerOnHours)+nbsp+"h"),
+		k("unsafe shutdowns", "unsafe_shutdowns", count128(s.UnsafeShutdowns)),
+		k("media errors", "media_errors", count128(s.MediaErrors)),
+		k("error log entries", "error_log_entries", count128(s.ErrorLogEntries)+" over the life of the drive"),
 	}
 }
 
@@ -181,11 +188,11 @@ func (p *page) firmware(s *report.Section[report.Firmware]) {
 }
 
 func firmwarePairs(f *report.Firmware) []pair {
-	pairs := []pair{{"running from", activeSlot(f)}, {"after a reset", nextSlot(f)}}
+	pairs := []pair{{"running from", told(f, "active_slot", activeSlot(f))}, {"after a reset", told(f, "next_slot", nextSlot(f))}}
 	for _, s := range f.Slots {
 		pairs = append(pairs, pair{fmt.Sprintf("slot %d", s.Slot), deref(s.Revision, "empty")})
 	}
-	if f.Update != nil {
+	if f.Update != nil && f.Has("update.supported") && f.Has("update.slots") {
 		pairs = append(pairs, pair{"updates", updateText(f.Update)})
 	}
 	return pairs

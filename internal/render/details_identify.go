@@ -24,22 +24,34 @@ func (p *page) namespaces(s *report.Section[[]report.Namespace]) {
 			continue
 		}
 		p.table(namespacePairs(n))
-		p.columns(fields(n.Fields, "nguid", "eui64"))
+		p.columns(fields(n.Fields, append(n.Inexact("identify"), "nguid", "eui64")...))
 	}
 }
 
 func namespacePairs(n *report.Namespace) []pair {
 	return []pair{
-		{"size", sizeBoth(n.SizeBytes)},
-		{"capacity", sizeBoth(n.CapacityBytes)},
-		{"in use", sizeBoth(n.UtilizationBytes) + " by the drive's count"},
-		{"block format", fmt.Sprintf("%d: %s", n.LBAFormatIndex, formatText(n.LBAFormat))},
-		{"formats", formatList(n.LBAFormats)},
+		{"size", told(n, "size_bytes", sizeBoth(n.SizeBytes))},
+		{"capacity", told(n, "capacity_bytes", sizeBoth(n.CapacityBytes))},
+		{"in use", told(n, "utilization_bytes", sizeBoth(n.UtilizationBytes)+" by the drive's count")},
+		{"block format", blockFormat(n)},
+		{"formats", told(n, "lba_formats", formatList(n.LBAFormats))},
 		{"devices", join(", ", deref(n.Block, ""), deref(n.Generic, ""), strings.Join(n.Partitions, ", "))},
 		{"EUI-64", n.EUI64.String()},
 		{"NGUID", n.NGUID.String()},
 		{"UUID", n.UUID.String()},
 	}
+}
+
+// blockFormat is the format in use. Where its table is missing, only the size
+// of a block is known.
+func blockFormat(n *report.Namespace) string {
+	switch {
+	case n.Has("lba_formats") && n.Has("lba_format_index"):
+		return fmt.Sprintf("%d: %s", n.LBAFormatIndex, formatText(n.LBAFormat))
+	case n.LBAFormat.DataBytes == 0:
+		return ""
+	}
+	return with(n.LBAFormat.DataBytes, "bytes") + " of data"
 }
 
 func formatText(f report.LBAFormat) string {
@@ -65,7 +77,7 @@ func (p *page) controller(s *report.Section[report.IdentifyController]) {
 	if !section(p, "Identify Controller", s, noSection) {
 		return
 	}
-	p.columns(fields(s.Data.IdentifyController, "sn", "mn", "fr", "subnqn", "fguid"))
+	p.columns(fields(s.Data.IdentifyController, append(s.Data.Inexact(""), "sn", "mn", "fr", "subnqn", "fguid")...))
 	p.table(append([]pair{{"subnqn", s.Data.SUBNQN.String()}, {"fguid", s.Data.FGUID.String()}}, powerPairs(s.Data.PowerStates)...))
 }
 

@@ -162,11 +162,15 @@ func collect(t testing.TB, f *fakeDrive, h *sysfs.Controller, res *bench.Result,
 	}
 	job := bench.QD1Read(2.5)
 	return report.Collect(t.Context(), d, report.Options{
-		Tool: report.Tool{Name: "qd1", Version: "1.2.3"}, Host: report.HostFacts{Kernel: "6.1.0", Arch: "amd64"}, Timeout: time.Second,
-		Now:   func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) },
+		Tool: report.Tool{Name: "qd1", Version: "1.2.3"}, Host: report.HostFacts{Kernel: "6.1.0", Arch: "amd64"}, Timeout: testTimeout,
+		Now:   testTime,
 		Bench: &job, Runner: func(context.Context, bench.Spec, bench.Observer) (*bench.Result, error) { return res, err },
 	})
 }
+
+const testTimeout = time.Second
+
+func testTime() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
 
 // reports are drives of every kind, by the name of their golden file.
 func reports(t testing.TB) map[string]*report.Report {

@@ -203,7 +203,7 @@ func TestLacks(t *testing.T) {
 		{able, &[]report.Namespace{{LBAFormats: []report.LBAFormat{{DataBytes: 512}}}}, "4096-byte blocks"},
 		{&nvme.IdentifyController{}, with4K, "Format NVM, sanitize, self-test, namespace management, temperature limits"},
 	} {
-		if got := lacks(test.id, test.ns); got != test.want {
+		if got := lacks(&report.IdentifyController{IdentifyController: test.id}, test.ns); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 // summary is what stands above the fold, below the verdict.
 func summary(r *report.Report) []entry {
-	list := append(reasons(&r.Verdict), entry{Plain, "claims", claims(r.Plausibility), 2})
+	list := append(reasons(&r.Verdict), entry{Plain, "source", sourceLine(r.Source), 1}, entry{Plain, "claims", claims(r.Plausibility), 2})
 	if s := r.SMART.Data; s != nil {
 		list = append(list, entry{Plain, "life", life(s), 0}, entry{Plain, "others", others(r.Population), 3},
 			entry{Plain, "wear", wear(s, r.Endurance), 0},
@@ -20,6 +20,8 @@ func summary(r *report.Report) []entry {
 	}
 	if n := r.Namespaces.Data; n != nil {
 		list = append(list, entry{Plain, "capacity", capacity(*n), 0})
+	} else {
+		list = append(list, entry{Plain, "capacity", sourceSize(r.Source), 0})
 	}
 	list = append(list, entry{Plain, "firmware", firmware(r), 0})
 	if r.Link.Data != nil {
@@ -29,7 +31,7 @@ func summary(r *report.Report) []entry {
 		list = append(list, entry{Plain, "latency", latencyLine(b.QD1Read), 0}, entry{Plain, "rate", rateLine(b.QD1Read), 3})
 	}
 	if id := r.IdentifyController.Data; id != nil {
-		list = append(list, entry{Dim, "lacks", lacks(id.IdentifyController, r.Namespaces.Data), 5})
+		list = append(list, entry{Dim, "lacks", lacks(id, r.Namespaces.Data), 5})
 	}
 	return append(list, notRead(r)...)
 }
@@ -85,19 +87,20 @@ func notRead(r *report.Report) []entry {
 }
 
 func life(s *report.SMART) string {
-	return join(" · ", count128(s.PowerOnHours)+nbsp+"h powered on",
-		counted128(s.PowerCycles, "power cycle", "power cycles"), counted128(s.UnsafeShutdowns, "unsafe shutdown", "unsafe shutdowns"))
+	return join(" · ", told(s, "power_on_hours", count128(s.PowerOnHours)+nbsp+"h powered on"),
+		told(s, "power_cycles", counted128(s.PowerCycles, "power cycle", "power cycles")),
+		told(s, "unsafe_shutdowns", counted128(s.UnsafeShutdowns, "unsafe shutdown", "unsafe shutdowns")))
 }
 
 func wear(s *report.SMART, e *smart.Endurance) string {
-	written := sizeBig(s.BytesWritten) + " written"
+	written := told(s, "bytes_written", sizeBig(s.BytesWritten)+" written")
 	if e != nil && e.WrittenPercent != nil && e.RatedBytes != nil {
 		written += fmt.Sprintf(" = %s of the %s rating", percent(*e.WrittenPercent), terabytes(float64(*e.RatedBytes)))
 		if e.RatedIndicative {
 			written += " (indicative)"
 		}
 	}
-	return join(" · ", written, "the drive says "+usedPercent(s.PercentageUsedPercent)+" used", spare(s))
+	return join(" · ", written, told(s, "percentage_used_percent", "the drive says "+usedPercent(s.PercentageUsedPercent)+" used"), spare(s))
 }
 
 func usedPercent(used int) string {
@@ -108,11 +111,14 @@ func usedPercent(used int) string {
 }
 
 func spare(s *report.SMART) string {
-	limit := "no limit set"
-	if t := s.SpareThresholdPercent; t > 0 && t <= 100 {
-		limit = "limit " + with(t, "%")
+	limit := " (no limit set)"
+	switch t := s.SpareThresholdPercent; {
+	case !s.Has("available_spare_threshold_percent"):
+		limit = ""
+	case t > 0 && t <= 100:
+		limit = " (limit " + with(t, "%") + ")"
 	}
-	return fmt.Sprintf("spare %s (%s)", with(s.AvailableSparePercent, "%"), limit)
+	return told(s, "available_spare_percent", "spare "+with(s.AvailableSparePercent, "%")+limit)
 }
 
 func wearLeft(e *smart.Endurance) string {
@@ -150,11 +156,12 @@ func years(y float64) string {
 
 func errorLine(r *report.Report) string {
 	s := r.SMART.Data
-	log := "error log: " + counted128(s.ErrorLogEntries, "entry", "entries") + " over its life"
+	log := told(s, "error_log_entries", counted128(s.ErrorLogEntries, "entry", "entries")+" over its life")
 	if r.Errors.Data != nil {
-		log += fmt.Sprintf(", %s still there", count(len(r.Errors.Data.Entries)))
+		log = join(", ", log, fmt.Sprintf("%s still there", count(len(r.Errors.Data.Entries))))
 	}
-	return join(" · ", counted128(s.MediaErrors, "media error", "media errors"), warningText(s.CriticalWarning), log)
+	return join(" · ", told(s, "media_errors", counted128(s.MediaErrors, "media error", "media errors")),
+		told(s, "critical_warning", warningText(s.CriticalWarning)), prefixed("error log: ", log))
 }
 
 func warningText(w report.CriticalWarning) string {
@@ -191,7 +198,7 @@ func heat(s *report.SMART) string {
 	if s.TemperatureAfterBenchCelsius != nil {
 		after = celsius(s.TemperatureAfterBenchCelsius) + " after the benchmark"
 	}
-	now := "temperature " + notReported
+	now := told(s, "composite_temperature_celsius", "temperature "+notReported)
 	if s.CompositeTemperatureCelsius != nil {
 		now = celsius(s.CompositeTemperatureCelsius) + " now"
 	}
@@ -214,6 +221,9 @@ func limit(name string, c *int) string {
 }
 
 func limitsLine(s *report.SMART) string {
+	if !s.Has("warning_threshold_celsius") && s.WarningThresholdCelsius == nil {
+		return ""
+	}
 	if s.WarningThresholdCelsius == nil && s.CriticalThresholdCelsius == nil {
 		return "limits " + notReported
 	}
@@ -222,7 +232,7 @@ func limitsLine(s *report.SMART) string {
 
 // overLimits is the time above the limits, "" where there was none.
 func overLimits(s *report.SMART) string {
-	if s.WarningTemperatureMinutes == 0 && s.CriticalTemperatureMinutes == 0 {
+	if !s.Has("warning_temperature_minutes") || s.WarningTemperatureMinutes == 0 && s.CriticalTemperatureMinutes == 0 {
 		return ""
 	}
 	return overLimitsText(s)
@@ -273,14 +283,14 @@ func capacityOf(n *report.Namespace) string {
 	if n.Block != nil {
 		name += " (" + *n.Block + ")"
 	}
-	if n.Problem != nil {
+	if n.Problem != nil || !n.Has("size_bytes") {
 		return name + " of unknown size"
 	}
 	metadata := ""
 	if m := n.LBAFormat.MetadataBytes; m != 0 {
 		metadata = fmt.Sprintf(" + %d-byte metadata", m)
 	}
-	return fmt.Sprintf("%s in %s, %s-byte blocks%s", size(n.SizeBytes), name, count(n.LBAFormat.DataBytes), metadata)
+	return fmt.Sprintf("%s in %s, %s-byte blocks%s", told(n, "size_bytes", size(n.SizeBytes)), name, count(n.LBAFormat.DataBytes), metadata)
 }
 
 func firmware(r *report.Report) string {
@@ -289,9 +299,11 @@ func firmware(r *report.Report) string {
 		return r.Drive.Firmware
 	}
 	text := fmt.Sprintf("%s in slot %d", orUnknown(r.Drive.Firmware), f.ActiveSlot)
-	if f.Update != nil && f.Update.Slots == 1 {
+	switch {
+	case f.Update == nil || !f.Has("update.slots"):
+	case f.Update.Slots == 1:
 		text += ", the only one"
-	} else if f.Update != nil {
+	default:
 		text += fmt.Sprintf(" of %d", f.Update.Slots)
 	}
 	if f.NextSlot != nil && *f.NextSlot != f.ActiveSlot {
@@ -345,20 +357,20 @@ func linkErrors(a *report.AER) string {
 }
 
 // lacks names what people look for and this drive does not have.
-func lacks(id *nvme.IdentifyController, namespaces *[]report.Namespace) string {
+func lacks(id *report.IdentifyController, namespaces *[]report.Namespace) string {
 	var list []string
 	for _, f := range []struct {
-		has  bool
-		name string
+		has         bool
+		field, name string
 	}{
-		{id.OACS&nvme.OACSFormat != 0, "Format NVM"},
-		{id.SANICAP != 0, "sanitize"},
-		{id.OACS&nvme.OACSSelfTest != 0, "self-test"},
-		{id.OACS&nvme.OACSNamespaceManagement != 0, "namespace management"},
-		{has4K(namespaces), "4096-byte blocks"},
-		{id.WCTEMP != 0, "temperature limits"},
+		{id.OACS&nvme.OACSFormat != 0, "oacs", "Format NVM"},
+		{id.SANICAP != 0, "sanicap", "sanitize"},
+		{id.OACS&nvme.OACSSelfTest != 0, "oacs", "self-test"},
+		{id.OACS&nvme.OACSNamespaceManagement != 0, "oacs", "namespace management"},
+		{has4K(namespaces), "", "4096-byte blocks"},
+		{id.WCTEMP != 0, "wctemp", "temperature limits"},
 	} {
-		if !f.has {
+		if !f.has && id.Has(f.field) {
 			list = append(list, f.name)
 		}
 	}
@@ -370,14 +382,14 @@ func has4K(namespaces *[]report.Namespace) bool {
 	if namespaces == nil {
 		return true
 	}
-	known := false
+	listed := false
 	for _, n := range *namespaces {
 		for _, f := range n.LBAFormats {
-			known = true
+			listed = listed || n.Has("lba_formats")
 			if f.DataBytes == 4096 {
 				return true
 			}
 		}
 	}
-	return !known
+	return !listed
 }

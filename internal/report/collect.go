@@ -29,10 +29,13 @@ func Collect(ctx context.Context, d *Drive, opt Options) *Report {
 		Schema: Schema, Tool: opt.Tool, Time: opt.Now().UTC(), Host: hostOf(d, opt.Host),
 		Simulated: d.Simulated, Drive: hostIdentity(d),
 	}}
+	if d.Source != nil {
+		c.r.Source = d.Source.inReport()
+	}
 	c.identify(ctx)
 	c.smart(ctx)
 	c.logs(ctx)
-	c.r.Link = NewLink(d.Host)
+	c.link()
 	c.bench(ctx)
 	c.vendorLogs(ctx)
 	c.footprint(ctx)
@@ -42,6 +45,9 @@ func Collect(ctx context.Context, d *Drive, opt Options) *Report {
 
 // hostOf is the computer that the drive is or was in.
 func hostOf(d *Drive, this HostFacts) HostFacts {
+	if d.Source != nil {
+		return HostFacts{Kernel: d.Source.Platform}
+	}
 	if d.Kernel != "" {
 		this.Kernel = d.Kernel
 	}
@@ -55,17 +61,35 @@ func (c *collection) identify(ctx context.Context) {
 		c.r.IdentifyController = Section[IdentifyController]{Problem: problemOf(err)}
 		c.r.Namespaces = failf[[]Namespace](KindSkipped, "not tried: Identify Controller could not be read")
 		c.lookUp()
+		if c.r.Source != nil {
+			c.namespaces(ctx, new(nvme.IdentifyController))
+		}
 		return
 	}
 	c.facts.Controller = id
 	c.r.IdentifyController.Data = NewIdentifyController(id)
-	c.r.Drive.fromController(id)
+	c.r.IdentifyController.Data.Partial = c.r.Source.partial("identify_controller")
+	c.r.Drive.fromController(id, c.r.IdentifyController.Data.Partial)
 	c.lookUp()
+	c.namespaces(ctx, id)
+}
+
+func (c *collection) namespaces(ctx context.Context, id *nvme.IdentifyController) {
 	c.r.Namespaces = section(namespaces(ctx, c.ctl, id, c.drive.Host))
-	if c.r.Namespaces.Data != nil {
-		for _, ns := range *c.r.Namespaces.Data {
-			c.facts.SizeBytes += int64(ns.SizeBytes)
-		}
+	list := c.r.Namespaces.Data
+	for i := range orZero(list) {
+		(*list)[i].Partial = c.r.Source.partial("namespaces")
+		c.facts.SizeBytes += int64((*list)[i].SizeBytes)
+	}
+	if s := c.r.Source; s != nil && (list == nil || s.SomeNamespaces) {
+		c.facts.SizeBytes = orZero(s.SizeBytes)
+	}
+}
+
+func (c *collection) link() {
+	c.r.Link = NewLink(c.drive.Host)
+	if c.r.Source != nil && c.r.Link.Data == nil {
+		c.r.Link = failf[Link](KindNotInDump, "not in this dump")
 	}
 }
 
@@ -88,6 +112,7 @@ func (c *collection) smart(ctx context.Context) {
 		return
 	}
 	s := NewSMART(l)
+	s.Partial = c.r.Source.partial("smart")
 	if id := c.facts.Controller; id != nil {
 		s.setLimits(id)
 	}
@@ -102,6 +127,10 @@ func (c *collection) logs(ctx context.Context) {
 		c.r.Firmware = Section[Firmware]{Problem: problemOf(err)}
 	} else {
 		c.r.Firmware.Data = NewFirmware(fw, id)
+		c.r.Firmware.Data.Partial = c.r.Source.partial("firmware")
+	}
+	if id == nil && c.r.Source != nil {
+		id = &nvme.IdentifyController{ELPE: 255} // As much as there can be.
 	}
 	if id == nil {
 		c.r.Errors = failf[Errors](KindSkipped, "not tried: its length is in Identify Controller, which could not be read")
@@ -114,6 +143,7 @@ func (c *collection) logs(ctx context.Context) {
 	}
 	c.facts.Errors = append(nvme.ErrorLog{}, entries...) // Not nil: it was read.
 	c.r.Errors.Data = NewErrors(entries)
+	c.r.Errors.Data.Partial = c.r.Source.partial("errors")
 }
 
 // NewErrors returns the section of an error log.
@@ -152,6 +182,9 @@ func (c *collection) bench(ctx context.Context) {
 
 // footprint reads the SMART log once more and compares.
 func (c *collection) footprint(ctx context.Context) {
+	if c.r.Source != nil {
+		return // No drive was asked.
+	}
 	f := &c.r.Footprint
 	if before := c.facts.SMART; c.r.SMART.Data != nil && ctx.Err() == nil {
 		if after, err := ReadSMART(ctx, c.ctl); err == nil {

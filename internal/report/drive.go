@@ -21,6 +21,11 @@ type Drive struct {
 	Passthru nvme.Passthru
 	// Host is what the host shows of the controller, nil if nothing.
 	Host *sysfs.Controller
+	// Source says what the pages of Passthru lack because another tool printed
+	// them, nil where they are the drive's own. Its fields are named
+	// "page.field", the page as in a report and the field by its JSON key in
+	// package nvme.
+	Source *Source
 	// Kernel is the release of the kernel that a capture was made on, "" for
 	// this computer.
 	Kernel string

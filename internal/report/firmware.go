@@ -4,6 +4,7 @@ import "qd1.example/qd1/nvme"
 
 // Firmware is the Firmware Slot log and what Identify says of updates.
 type Firmware struct {
+	Partial
 	ActiveSlot int `json:"active_slot"`
 	// NextSlot is the slot that the next reset activates, null if the drive
 	// does not say.

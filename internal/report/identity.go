@@ -55,11 +55,18 @@ func pciOf(h *sysfs.Controller) *PCI {
 	return &PCI{h.PCI.Address, h.PCI.VendorID, h.PCI.DeviceID, h.PCI.SubsystemVendorID, h.PCI.SubsystemDeviceID}
 }
 
-// fromController replaces the host's words with the drive's own.
-func (id *Identity) fromController(c *nvme.IdentifyController) {
-	id.Serial, id.SerialHex = c.SerialNumber.String(), nvme.RawHex(c.SerialNumber[:])
-	id.Model, id.ModelHex = c.ModelNumber.String(), nvme.RawHex(c.ModelNumber[:])
-	id.Firmware, id.FirmwareHex = c.FirmwareRevision.String(), nvme.RawHex(c.FirmwareRevision[:])
+// fromController replaces the host's words with the drive's own, but for those
+// that the source of the page does not have.
+func (id *Identity) fromController(c *nvme.IdentifyController, known Partial) {
+	if known.Has("sn") {
+		id.Serial, id.SerialHex = c.SerialNumber.String(), nvme.RawHex(c.SerialNumber[:])
+	}
+	if known.Has("mn") {
+		id.Model, id.ModelHex = c.ModelNumber.String(), nvme.RawHex(c.ModelNumber[:])
+	}
+	if known.Has("fr") {
+		id.Firmware, id.FirmwareHex = c.FirmwareRevision.String(), nvme.RawHex(c.FirmwareRevision[:])
+	}
 }
 
 func (id *Identity) fromDatabase(e *drivedb.Entry) {
@@ -73,6 +80,7 @@ func (id *Identity) fromDatabase(e *drivedb.Entry) {
 // IdentifyController is the Identify Controller structure with what its JSON
 // needs beside the fields.
 type IdentifyController struct {
+	Partial
 	*nvme.IdentifyController
 	TNVMCAPText string            `json:"tnvmcap_s,omitempty"`
 	UNVMCAPText string            `json:"unvmcap_s,omitempty"`

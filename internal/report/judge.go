@@ -20,7 +20,7 @@ func (c *collection) judge() {
 // fill completes the facts with what the sections of the report say.
 func (c *collection) fill() {
 	f := &c.facts
-	f.As = c.opt.As
+	f.As, f.Missing = c.opt.As, c.r.Source.unknownToSmart()
 	if f.Controller == nil {
 		f.ModelNumber, f.Firmware = c.r.Drive.Model, c.r.Drive.Firmware
 	}
@@ -34,7 +34,7 @@ func (c *collection) fill() {
 		f.QD1ReadP50US = median(b.QD1Read)
 	}
 	for _, p := range c.r.Problems() {
-		if p.Kind != KindSkipped {
+		if p.Kind != KindSkipped && p.Kind != KindNotInDump {
 			f.Unreadable = append(f.Unreadable, p.Section)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 // Namespace is one active namespace: its Identify data in bytes, and where the
 // host shows it.
 type Namespace struct {
+	Partial
 	NSID             nvme.NSID   `json:"nsid"`
 	Block            *string     `json:"block_device"`
 	Generic          *string     `json:"generic_device"`

@@ -22,6 +22,8 @@ type Report struct {
 	Host      HostFacts `json:"host"`
 	Simulated bool      `json:"simulated"`
 
+	Source *Source `json:"source"`
+
 	Drive   Identity         `json:"drive"`
 	Verdict smart.Assessment `json:"verdict"`
 
@@ -47,6 +49,7 @@ type Bench struct {
 // Errors is the Error Information log: the entries, newest first, and what
 // they have in common.
 type Errors struct {
+	Partial
 	Entries []ErrorEntry       `json:"entries"`
 	Groups  []smart.ErrorGroup `json:"groups"`
 }

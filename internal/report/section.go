@@ -39,6 +39,7 @@ const (
 	KindTimeout     Kind = "timeout"        // The drive did not answer in time.
 	KindPermission  Kind = "permission"     // The host refused the command.
 	KindNotRecorded Kind = "not-in-capture" // The capture has no answer.
+	KindNotInDump   Kind = "not-in-dump"    // The dump does not have it.
 	KindNoData      Kind = "no-data"        // The drive answered with an empty page.
 	KindSkipped     Kind = "skipped"        // Not tried after an earlier failure.
 	KindInterrupted Kind = "interrupted"    // The user stopped the program.

@@ -30,7 +30,7 @@ func Begin(ctx context.Context, d *Drive, timeout time.Duration) (*Session, erro
 		return nil, problemOf(err)
 	}
 	s.ID = id
-	s.Identity.fromController(id)
+	s.Identity.fromController(id, Partial{})
 	s.Identity.fromDatabase(drivedb.Lookup(s.Identity.Model))
 	return s, nil
 }

@@ -10,6 +10,7 @@ import (
 // SMART is the SMART / Health log with units that people use. Fields that are
 // null were not reported by the drive.
 type SMART struct {
+	Partial
 	CriticalWarning              CriticalWarning `json:"critical_warning"`
 	CompositeTemperatureCelsius  *int            `json:"composite_temperature_celsius"`
 	CompositeTemperatureKelvin   *int            `json:"composite_temperature_kelvin"`

@@ -33,7 +33,7 @@ type VendorLogs struct {
 // a drive that falls silent on them has been measured.
 func (c *collection) vendorLogs(ctx context.Context) {
 	id := c.facts.Controller
-	if c.opt.VendorLogs == VendorLogsOff || id == nil || len(vendor.Logs(id, c.busVendor(id), c.r.Drive.Model)) == 0 {
+	if c.opt.VendorLogs == VendorLogsOff || id == nil || c.r.Source != nil || len(vendor.Logs(id, c.busVendor(id), c.r.Drive.Model)) == 0 {
 		return
 	}
 	switch {
