@@ -17,9 +17,8 @@ func formatJobs(jobs *jobList) {
 	qd1Job(jobs, "meta text", []string{"erase", "status", metaSerial})
 	qd1Job(jobs, "meta erased", []string{"erase", "run", metaSerial, "--format", "json"}, consent(eraseSizes[metaSerial]))
 	step(jobs, extSerial, stepPair)
-	qd1Job(jobs, "pair plan", []string{"erase", "plan", pairSerial, "--all-namespaces", "--format", "json"})
 	kernelSaw(jobs, "before the pair")
-	qd1Job(jobs, "pair", []string{"format", pairSerial, "--all-namespaces", "--format", "json"}, consent(eraseSizes[pairSerial]))
+	qd1Job(jobs, "pair", []string{"format", pairSerial, "--all-namespaces", "--timeout", "45m", "--format", "json"}, consent(eraseSizes[pairSerial]))
 	kernelSaw(jobs, "pair")
 	jobs.shell("pair blocks", "cat /sys/block/{nvme:"+pairSerial+"}n[12]/queue/logical_block_size")
 	step(jobs, extSerial, stepGPT)
@@ -74,6 +73,7 @@ func checkFormatSet(t *testing.T, lines []string, fields string, want int) {
 func checkPair(t *testing.T, res *vmtest.Results, sent []string) {
 	record := object(t, res.Output("pair"))
 	checkKernelSaw(t, res, "pair", record)
+	checkValue(t, record, "commands.0.timeout_ms", "2700000")
 	checkValue(t, record, "result", "done")
 	if got := strings.Fields(string(res.Output("pair blocks"))); fmt.Sprint(got) != "[4096 4096]" {
 		t.Errorf("bytes of a block after the format: got %v, want 4096 twice", got)
