@@ -66,7 +66,7 @@ func TestPlans(t *testing.T) {
 	var lines strings.Builder
 	for _, name := range names {
 		base := filepath.Base(name)
-		d := dump{readPage(t, name), readPage(t, filepath.Join(data, "idns", base)), readPage(t, filepath.Join(data, "smart", base))}
+		d := pages{readPage(t, name), readPage(t, filepath.Join(data, "idns", base)), readPage(t, filepath.Join(data, "smart", base))}
 		if d.namespace == nil {
 			fmt.Fprintf(&lines, "%-56s not in this capture\n", strings.TrimSuffix(base, ".bin"))
 			continue
@@ -94,7 +94,7 @@ func TestPlans(t *testing.T) {
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // planOf is what the plan for a drive comes to.
-func planOf(t *testing.T, d dump) string {
+func planOf(t *testing.T, d pages) string {
 	t.Helper()
 	s, err := sim.FromPages(d, "")
 	if err != nil {
