@@ -48,6 +48,7 @@ func TestScripts(t *testing.T) {
 		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("TERM", "xterm")
+			e.Setenv("XDG_STATE_HOME", e.WorkDir+"/state") // Not the journal of this computer.
 			e.Setenv("NO_COLOR", "")
 			e.Setenv("GORACE", noSleep)
 			return nil
@@ -133,7 +134,8 @@ func runProgram(ts *testscript.TestScript, want expectation, after time.Duration
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(path, args[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), &stdout, &stderr
-	cmd.Env = append(os.Environ(), "TERM="+ts.Getenv("TERM"), "NO_COLOR="+ts.Getenv("NO_COLOR"), "GORACE="+noSleep)
+	cmd.Env = append(os.Environ(), "TERM="+ts.Getenv("TERM"), "NO_COLOR="+ts.Getenv("NO_COLOR"), "GORACE="+noSleep,
+		"XDG_STATE_HOME="+ts.Getenv("XDG_STATE_HOME"))
 	start := time.Now()
 	ts.Check(cmd.Start())
 	if after > 0 {
