@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 
 	"qd1.example/qd1/internal/certificate"
 	"qd1.example/qd1/internal/erase"
+	"qd1.example/qd1/internal/journal"
 	"qd1.example/qd1/internal/render"
 	"qd1.example/qd1/internal/state"
 	"qd1.example/qd1/smart/drivedb"
@@ -108,13 +110,41 @@ func stateDir() (string, error) {
 	return state.Dir(os.Getenv, os.Getuid(), home)
 }
 
-// certify signs the certificate of an erase and writes it. It returns the name
-// of the file, "" if there is nothing to certify.
-func certify(r *erase.Record, p *prepared, journal []byte, choice certificateChoice, now time.Time) (string, error) {
-	if !r.Technique.Erases() || len(r.Outcomes) == 0 {
+// certified reports whether a job came to an end that a certificate is for.
+func certified(r *erase.Record) bool {
+	ends := []erase.Class{erase.Done, erase.Failed, erase.NotErased, erase.Unproven}
+	return slices.Contains(ends, r.Class()) && r.Technique.Erases() && len(r.Outcomes) > 0
+}
+
+// certifyLate certifies a job that has ended before, unless that was done. The
+// drive need not be there any more.
+func certifyLate(s *journal.Store, r *erase.Record, choice certificateChoice) (string, error) {
+	if !certified(r) {
 		return "", nil
 	}
-	c, err := certificate.New(r, subject(r, p, journal, choice.Fields), now)
+	dir, err := stateDir()
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(certificateFile(dir, r.Job)); choice.File == "" && err == nil {
+		return "", nil
+	}
+	transport := ""
+	if r.Identity.PCI != "" {
+		transport = "pcie"
+	}
+	return certify(r, transport, journalOf(s, r.Job), choice, time.Now())
+}
+
+// certificateFile is where the certificate of a job goes by itself.
+func certificateFile(dir, job string) string {
+	return filepath.Join(dir, "certificates", fileSafe(job)+".json")
+}
+
+// certify signs the certificate of an erase and writes it. It returns the name
+// of the file, "" if there is nothing to certify.
+func certify(r *erase.Record, transport string, journal []byte, choice certificateChoice, now time.Time) (string, error) {
+	c, err := certificate.New(r, subject(r, transport, journal, choice.Fields), now)
 	if err != nil {
 		return "", err
 	}
@@ -132,11 +162,10 @@ func certify(r *erase.Record, p *prepared, journal []byte, choice certificateCho
 	}
 	file := choice.File
 	if file == "" {
-		folder := filepath.Join(dir, "certificates")
-		if err := state.Make(folder); err != nil {
+		file = certificateFile(dir, r.Job)
+		if err := state.Make(filepath.Dir(file)); err != nil {
 			return "", err
 		}
-		file = filepath.Join(folder, fileSafe(r.Job)+".json")
 	}
 	return file, state.WriteFile(file, b, 0o644)
 }
@@ -151,10 +180,10 @@ func fileSafe(name string) string {
 	}, name)
 }
 
-func subject(r *erase.Record, p *prepared, journal []byte, f certificateFields) certificate.Subject {
+func subject(r *erase.Record, transport string, journal []byte, f certificateFields) certificate.Subject {
 	s := certificate.Subject{
 		Media: certificate.Media{
-			Transport: p.Drive.Host.Transport, PropertyNumber: f.PropertyNumber, Source: f.Source, Categorization: f.Categorization, Backup: f.Backup,
+			Transport: transport, PropertyNumber: f.PropertyNumber, Source: f.Source, Categorization: f.Categorization, Backup: f.Backup,
 		},
 		People: certificate.People{Operator: f.Operator, Validator: f.Validator, Place: f.Place},
 		Tool:   certificateTool(), Host: certificateHost(), Journal: journal,

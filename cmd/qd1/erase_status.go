@@ -31,7 +31,8 @@ func eraseResumeCommand() command {
 		short: "carry on with an erase that was broken off",
 		help: `Follows an erase that is under way, waits for a drive that works, verifies one
 that is done, and repeats an erase of which nobody knows whether it was done.
-Only the last needs your consent again.`,
+Only the last needs your consent again. One that has ended gets its certificate,
+if that was not written.`,
 		flags: guardedFlags(append(proofFlags(), certificateFlags()...)),
 		run:   runEraseResume,
 	}
@@ -139,7 +140,7 @@ func runEraseResume(in *invocation) error {
 	step := erase.Next(job, lookAt(ctx, job))
 	switch step.Action {
 	case erase.Finished:
-		return in.endResume(format, erase.RecordOf(job))
+		return in.finished(format, store, erase.RecordOf(job), choice)
 	case erase.Repeat:
 		return in.repeat(ctx, format, step, job, req)
 	}
@@ -193,6 +194,19 @@ func (in *invocation) attend(ctx context.Context, format string, store *journal.
 		return err
 	}
 	return in.endResume(format, erase.RecordOf(job))
+}
+
+// finished is the end of a job that has ended before. A certificate that was
+// not written then is written now.
+func (in *invocation) finished(format string, s *journal.Store, r *erase.Record, choice certificateChoice) error {
+	file, err := certifyLate(s, r, choice)
+	if err != nil {
+		return err
+	}
+	if file != "" {
+		in.env.say("certificate: %s", file)
+	}
+	return in.endResume(format, r)
 }
 
 func (in *invocation) endResume(format string, r *erase.Record) error {

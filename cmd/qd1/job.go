@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -159,10 +158,10 @@ func carryOut(ctx context.Context, p *prepared, req jobRequest, observe func(era
 		r, err = erase.Resume(ctx, d, req.Resume)
 	}
 	res := jobResult{record: r}
-	if r == nil || !slices.Contains([]erase.Class{erase.Done, erase.Failed, erase.NotErased, erase.Unproven}, r.Class()) {
+	if r == nil || !certified(r) {
 		return res, err
 	}
-	file, failed := certify(r, p, journalOf(d.Journal, r.Job), req.Certificate, time.Now())
+	file, failed := certify(r, p.Drive.Host.Transport, journalOf(d.Journal, r.Job), req.Certificate, time.Now())
 	if failed != nil {
 		r.Warnings = append(r.Warnings, "no certificate was written: "+failed.Error())
 	}
