@@ -102,6 +102,7 @@ func TestEraseCrash(t *testing.T) {
 		})
 	}
 	t.Run("ParentKilled", func(t *testing.T) { checkParentKilled(t, res.With(t)) })
+	t.Run("DONE", func(t *testing.T) { checkDone(t, res.With(t)) })
 	t.Run("GoesOn", func(t *testing.T) { checkGoesOn(t, res.With(t)) })
 }
 
@@ -237,6 +238,10 @@ func parentJobs(jobs *jobList) {
 		"until test -s /out/along.json; do sleep 0.1; done", // It is written after the end of the job.
 	)
 	qd1Job(jobs, "along verify", []string{"erase", "cert", "verify", "/out/along.json"})
+	*jobs = append(*jobs, vmtest.Job{Name: "done", Argv: append(eraseArgs(alongSerial), "--no-canaries"), Env: []string{"QD1_CRASH=DONE:kill"}})
+	qd1Job(jobs, "done status", []string{"erase", "status", alongSerial, "--format", "json"})
+	qd1Job(jobs, "done resume", []string{"erase", "resume", alongSerial, "--certificate", "/out/done.json"})
+	qd1Job(jobs, "done verify", []string{"erase", "cert", "verify", "/out/done.json", "--format", "json"})
 }
 
 // shellWords quotes a command line for a shell.
@@ -249,6 +254,22 @@ func shellWords(args []string) string {
 }
 
 var sameProcess = regexp.MustCompile(`(?s)^8\n(\d+)\n8\n(\d+)\n8\n(.*)$`)
+
+// checkDone checks a job that was killed after its end and before its
+// certificate. The drive was blank: nothing of it is proven.
+func checkDone(t *testing.T, res *vmtest.Results) {
+	if r := res.Get("done"); r.Exit != 8 {
+		t.Errorf("the run whose process was killed: want exit status 8:\n%s", vmtest.Describe(r))
+	}
+	status := res.Get("done status")
+	checkValue(t, object(t, status.Stdout), "state", "DONE")
+	for name, want := range map[string]int{"done status": 7, "done resume": 7} {
+		if r := res.Get(name); r.Exit != want {
+			t.Errorf("%s: want exit status %d:\n%s", name, want, vmtest.Describe(r))
+		}
+	}
+	checkValue(t, object(t, res.Output("done verify")), "result", "INCONCLUSIVE")
+}
 
 // checkParentKilled checks that the process of the job outlives the program,
 // a hang-up and a polite request to end.
