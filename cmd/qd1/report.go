@@ -20,7 +20,7 @@ func reportCommand() command {
 NGUID, sim:PROFILE (a simulated drive) or replay:FILE (a capture). Without it,
 the only drive. It may also be a FILE, or - for standard input, with what
 smartctl, nvme-cli (text or JSON) or CrystalDiskInfo printed: a report on what
-a seller posted.`,
+a seller posted. A SATA disk such as /dev/sda is read too, to compare.`,
 		flags: append(append(outputFlags("json"), driveFlags()...),
 			&cli.StringFlag{Name: "bench", Value: "quick", Usage: "`LENGTH` of the QD1 read benchmark: quick (about 3 s), long (about 30 s), off"},
 			&cli.StringFlag{Name: "as", Usage: "judge it as what it was sold as: `CONDITION` is new or used"},
@@ -102,6 +102,9 @@ func reportJob(name string) (*bench.Job, error) {
 func (in *invocation) openReported() (*report.Drive, error) {
 	if d, isFile, err := in.fileDrive(); isFile {
 		return d, err
+	}
+	if path := diskPath(in.arg(0)); path != "" {
+		return openDisk(in.arg(0), path)
 	}
 	return openDrive(in.arg(0))
 }

@@ -15,7 +15,8 @@ import (
 var jsonTypes = map[string][]string{
 	"internal/report":          {},
 	"internal/inuse":           {"Use", "Poller", "Survey"},
-	"smart":                    {"Assessment", "Finding", "Endurance", "ErrorGroup", "Rule"},
+	"smart":                    {"Assessment", "Finding", "Endurance", "ErrorGroup", "Rule", "Credibility", "Sign", "Percentile"},
+	"nvme/vendor":              {"Log", "Reading", "Row", "Amplification"},
 	"internal/erase":           {"Record", "Tool", "Command", "EstimatedTime", "Consent", "Outcome", "Interruption", "Snapshot", "Health", "NamespaceState", "Delta", "Event", "Advice", "Batch", "BatchRow"},
 	"internal/guard":           {"Identity", "Member", "Check"},
 	"internal/inuse/signature": {"Signature"},

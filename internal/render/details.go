@@ -15,6 +15,24 @@ func (p *page) details(r *report.Report) {
 	p.title("Drive")
 	p.table(drivePairs(&r.Drive))
 	p.source(r.Source)
+	p.sata(r.SATA)
+	if r.SATA == nil {
+		p.nvme(r)
+	} else {
+		p.bench(&r.Bench)
+	}
+	p.title("Verdict in full")
+	p.labelled(Plain, "level", string(r.Verdict.Level))
+	for _, f := range r.Verdict.Findings {
+		p.labelled(severityRole(f.Severity), string(f.Severity), fmt.Sprintf("%s [%s: %s]", f.Text, f.Rule, f.Evidence))
+	}
+	p.plausibility(r.Plausibility)
+	p.title("This report")
+	p.table(reportPairs(r))
+}
+
+// nvme writes the sections of an NVMe drive.
+func (p *page) nvme(r *report.Report) {
 	p.smart(&r.SMART)
 	p.endurance(r.Endurance)
 	p.population(r.Population)
@@ -25,14 +43,6 @@ func (p *page) details(r *report.Report) {
 	p.bench(&r.Bench)
 	p.namespaces(&r.Namespaces)
 	p.controller(&r.IdentifyController)
-	p.title("Verdict in full")
-	p.labelled(Plain, "level", string(r.Verdict.Level))
-	for _, f := range r.Verdict.Findings {
-		p.labelled(severityRole(f.Severity), string(f.Severity), fmt.Sprintf("%s [%s: %s]", f.Text, f.Rule, f.Evidence))
-	}
-	p.plausibility(r.Plausibility)
-	p.title("This report")
-	p.table(reportPairs(r))
 }
 
 func drivePairs(d *report.Identity) []pair {

@@ -12,6 +12,7 @@ import (
 // summary is what stands above the fold, below the verdict.
 func summary(r *report.Report) []entry {
 	list := append(reasons(&r.Verdict), entry{Plain, "source", sourceLine(r.Source), 1}, entry{Plain, "claims", claims(r.Plausibility), 2})
+	list = append(list, summarySATA(r.SATA)...)
 	if s := r.SMART.Data; s != nil {
 		list = append(list, entry{Plain, "life", life(s), 0}, entry{Plain, "others", others(r.Population), 3},
 			entry{Plain, "wear", wear(s, r.Endurance), 0},

@@ -32,6 +32,10 @@ func Collect(ctx context.Context, d *Drive, opt Options) *Report {
 	if d.Source != nil {
 		c.r.Source = d.Source.inReport()
 	}
+	if d.SATA != nil {
+		c.collectSATA(ctx)
+		return c.r
+	}
 	c.identify(ctx)
 	c.smart(ctx)
 	c.logs(ctx)

@@ -1,9 +1,11 @@
 package report
 
 import (
+	"context"
 	"time"
 
 	"qd1.example/qd1/bench"
+	"qd1.example/qd1/internal/sata"
 	"qd1.example/qd1/internal/sysfs"
 	"qd1.example/qd1/nvme"
 	"qd1.example/qd1/smart/drivedb"
@@ -21,6 +23,9 @@ type Drive struct {
 	Passthru nvme.Passthru
 	// Host is what the host shows of the controller, nil if nothing.
 	Host *sysfs.Controller
+	// SATA reads a disk of the SCSI layer, which has no Passthru; each command
+	// is bounded by the time-out. nil for every NVMe drive.
+	SATA func(ctx context.Context, timeout time.Duration) *sata.Report
 	// Source says what the pages of Passthru lack because another tool printed
 	// them, nil where they are the drive's own. Its fields are named
 	// "page.field", the page as in a report and the field by its JSON key in

@@ -38,6 +38,7 @@ type Report struct {
 	Firmware           Section[Firmware]           `json:"firmware"`
 	Link               Section[Link]               `json:"link"`
 	Bench              Section[Bench]              `json:"bench"`
+	SATA               *SATA                       `json:"sata"`
 	Footprint          Footprint                   `json:"footprint"`
 }
 
@@ -74,7 +75,7 @@ type Footprint struct {
 
 // Readable reports whether the drive itself answered anything.
 func (r *Report) Readable() bool {
-	return r.IdentifyController.Data != nil || r.SMART.Data != nil || r.Namespaces.Data != nil ||
+	return r.SATA.readable() || r.IdentifyController.Data != nil || r.SMART.Data != nil || r.Namespaces.Data != nil ||
 		r.Firmware.Data != nil || r.Errors.Data != nil
 }
 
@@ -90,6 +91,7 @@ func (r *Report) Problems() []NamedProblem {
 			all = append(all, NamedProblem{fmt.Sprintf("namespace %d", n.NSID), n.Problem})
 		}
 	}
+	all = append(all, r.SATA.problems()...)
 	all = append(all,
 		NamedProblem{"SMART", r.SMART.Problem},
 		NamedProblem{"error log", r.Errors.Problem},

@@ -1,8 +1,10 @@
 package vmtest_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"qd1.example/qd1/internal/vmtest"
@@ -65,7 +67,7 @@ func TestSATA(t *testing.T) {
 	vm := vmtest.New(t, vmtest.Config{
 		Devices:  sataDevices(t),
 		Programs: []string{"smartctl", "sh", "grep", "chmod"},
-		Files:    map[string]string{"/tests/sata.test": vmtest.BuildTest(t, "internal/sata")},
+		Files:    map[string]string{"/tests/sata.test": vmtest.BuildTest(t, "internal/sata"), qd1Path: vmtest.Build(t, "cmd/qd1")},
 		Modules:  []string{"sd_mod", "sg", "ata_piix", "virtio_scsi"},
 		WaitFor:  []string{"/dev/sda", "/dev/sdb", "/dev/sd?1", "/dev/nvme0n1"},
 	})
@@ -78,6 +80,10 @@ func TestSATA(t *testing.T) {
 		vmtest.Job{Name: "open", Argv: []string{"sh", "-c", disk + "chmod 666 $d"}},
 		vmtest.Job{Name: "nobody", Argv: []string{"/tests/sata.test", "-test.v", "-test.run=^TestVMNobody$"}, UID: nobody},
 		vmtest.Job{Name: "smartctl", Argv: []string{"sh", "-c", disk + "smartctl --json -a $d"}},
+		vmtest.Job{Name: "qd1", Argv: []string{"sh", "-c", disk + "qd1 report -o json --bench=off $d"}},
+		vmtest.Job{Name: "qd1 part", Argv: []string{"sh", "-c", disk + "qd1 report -o json ${d}1"}},
+		vmtest.Job{Name: "qd1 text", Argv: []string{"sh", "-c", disk + "qd1 report --bench=off --brief ${d#/dev/}"}},
+		vmtest.Job{Name: "qd1 virtual", Argv: []string{"sh", "-c", `d=$(cd /sys/block; grep -L ATA sd*/device/vendor); qd1 report -o json --bench=off /dev/${d%%/*}`}},
 	)
 	t.Logf("%s%s%s", res.Output("self-test"), res.Output("sata"), res.Output("nobody"))
 	res.Output("open")
@@ -86,6 +92,33 @@ func TestSATA(t *testing.T) {
 		t.Fatal(err)
 	}
 	compareATA(t, object(t, text), object(t, res.Get("smartctl").Stdout))
+	compareATA(t, lookup(t, object(t, res.Output("qd1")), "sata").(map[string]any), object(t, res.Get("smartctl").Stdout))
+	checkSATAReports(t, res)
+}
+
+// checkSATAReports looks at the reports of the whole program.
+func checkSATAReports(t *testing.T, res *vmtest.Results) {
+	t.Helper()
+	disk, part, virtual := object(t, res.Output("qd1")), object(t, res.Output("qd1 part")), object(t, res.Output("qd1 virtual"))
+	for _, r := range []map[string]any{disk, part} {
+		checkValue(t, r, "drive.serial", sataSerial)
+		checkValue(t, r, "drive.transport", "ata")
+		checkValue(t, r, "verdict.level", "keep")
+		if lookup(t, r, "smart") != nil || lookup(t, r, "namespaces") != nil || lookup(t, r, "footprint.refused") != json.Number("0") {
+			t.Errorf("a report on a SATA disk: %v", r)
+		}
+	}
+	if lookup(t, part, "bench.qd1_read.operations") == json.Number("0") || lookup(t, part, "drive.note") == "" {
+		t.Errorf("a report on a part of a disk: %v", part)
+	}
+	if text := string(res.Output("qd1 text")); !strings.HasPrefix(text, "KEEP  QEMU HARDDISK  serial "+sataSerial) || !strings.Contains(text, "SMART status passed") {
+		t.Errorf("text: %s", text)
+	}
+	checkValue(t, virtual, "verdict.level", "unknown")
+	checkValue(t, virtual, "footprint.commands", "0")
+	if lookup(t, virtual, "sata.advice.text") == "" {
+		t.Errorf("a virtual disk: %v", virtual)
+	}
 }
 
 func compareATA(t *testing.T, ours, theirs map[string]any) {
