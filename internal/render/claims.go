@@ -10,15 +10,20 @@ import (
 )
 
 // claims is the line about whether the drive is what it claims, and new; ""
-// where that says nothing.
+// where that says nothing. Where the signs are a reason of the verdict, which
+// has them in words, they are only named.
 func claims(c *smart.Credibility) string {
 	if c == nil {
 		return ""
 	}
 	var signs []string
 	for i := range c.Signs {
-		if c.Signs[i].Weight > 0 {
-			signs = append(signs, c.Signs[i].Text+prefixed(", ", fleet(&c.Signs[i])))
+		switch s := &c.Signs[i]; {
+		case s.Weight == 0:
+		case c.Belief == smart.Plausible:
+			signs = append(signs, s.Text+prefixed(", ", fleet(s)))
+		default:
+			signs = append(signs, s.ID+" "+strconv.Itoa(s.Weight)+prefixed(" ", fleet(s)))
 		}
 	}
 	belief := ""

@@ -25,7 +25,8 @@ func TestClaims(t *testing.T) {
 		{&smart.Credibility{Belief: smart.Plausible, Condition: smart.ConditionNew}, "the counters of a new drive"},
 		{&smart.Credibility{Belief: smart.Plausible, Condition: smart.ConditionOpened, Score: 2, Signs: []smart.Sign{rare, common}},
 			"hardly used: tested, opened or returned · plausible, score 2: it was busy for longer than it was on, as 0.47 % of 14 264 drives seen"},
-		{&smart.Credibility{Belief: smart.Doubtful, Score: 3, Signs: []smart.Sign{{Weight: 3, Text: "odd"}}}, "doubtful, score 3: odd"},
+		{&smart.Credibility{Belief: smart.Doubtful, Score: 5, Signs: []smart.Sign{{ID: "odd-thing", Weight: 3, Text: "odd"}, rare}},
+			"doubtful, score 5: odd-thing 3; busy-time 2 as 0.47 % of 14 264 drives seen"},
 	} {
 		checkText(t, claims(test.c), test.want)
 	}
