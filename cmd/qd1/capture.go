@@ -20,7 +20,7 @@ func captureCommand() command {
 		short: "record what the drive answers, for replay:FILE",
 		help: `The file has the drive's serial number and identifiers in it, unless
 --redact replaces them by invented ones.`,
-		flags: append(driveFlags(),
+		flags: append(driveFlags(), vendorLogsFlag(),
 			&cli.BoolFlag{Name: "redact", DisableDefaultText: true, Usage: "replace serial number, NGUID, EUI-64, UUID and SUBNQN"}),
 		run: runCapture,
 	}
@@ -88,11 +88,15 @@ const captureStart = `{"capture":"qd1/`
 
 // record makes a report without a benchmark and keeps all that it read.
 func (in *invocation) record() ([]byte, *report.Report, error) {
+	logs, err := vendorLogChoice(in.String("vendor-logs"))
+	if err != nil {
+		return nil, nil, err
+	}
 	rec := &recording{now: in.env.now()}
 	open := func() (*report.Drive, error) {
 		return openWith(in.arg(0), decorators{passthru: rec.passthru, fsys: rec.fsys})
 	}
-	r, err := in.collect(open, report.Options{VendorLogs: report.VendorLogsSafe})
+	r, err := in.collect(open, report.Options{VendorLogs: logs})
 	if err == nil {
 		err = rec.fault()
 	}

@@ -24,7 +24,7 @@ a seller posted. A SATA disk such as /dev/sda is read too, to compare.`,
 		flags: append(append(outputFlags("json"), driveFlags()...),
 			&cli.StringFlag{Name: "bench", Value: "quick", Usage: "`LENGTH` of the QD1 read benchmark: quick (about 3 s), long (about 30 s), off"},
 			&cli.StringFlag{Name: "as", Usage: "judge it as what it was sold as: `CONDITION` is new or used"},
-			&cli.StringFlag{Name: "vendor-logs", Value: "safe", Usage: "log pages of the vendor: `WHICH` is off, safe, or all (also those that reading sets to zero)"},
+			vendorLogsFlag(),
 			&cli.StringFlag{Name: "drivedb", Usage: "look models up in `FILE` first, then in the built-in database"},
 			&cli.StringFlag{Name: "drive", Usage: "of a file with several drives the one with this `NUMBER` or serial number"},
 			&cli.BoolFlag{Name: "brief", DisableDefaultText: true, Usage: "only the verdict and what it rests on, at most 25 lines"},
@@ -74,6 +74,10 @@ func (in *invocation) reportOptions() (report.Options, error) {
 	}
 	models, err := openModels(in.String("drivedb"))
 	return report.Options{Bench: job, VendorLogs: logs, As: as, Models: models}, err
+}
+
+func vendorLogsFlag() cli.Flag {
+	return &cli.StringFlag{Name: "vendor-logs", Value: "safe", Usage: "log pages of the vendor: `WHICH` is off, safe, or all (also those that reading sets to zero)"}
 }
 
 func vendorLogChoice(name string) (report.VendorLogChoice, error) {

@@ -60,9 +60,10 @@ func (l *jobList) qd1(args ...string) {
 }
 
 // report adds a job that makes a report without a benchmark, named by the
-// selector.
+// selector, and without the vendor's logs: simulated drives have none, and
+// count the question.
 func (l *jobList) report(selector string) {
-	l.add("report "+selector, qd1Path, "report", "--format", "json", "--bench=off", selector)
+	l.add("report "+selector, qd1Path, "report", "--format", "json", "--bench=off", "--vendor-logs=off", selector)
 }
 
 // shell adds a job that runs a script, which stops at the first error.

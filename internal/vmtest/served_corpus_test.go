@@ -161,7 +161,7 @@ func captured(t *testing.T, d corpusDrive) string {
 // it. The first one reads all that the others read, so they run with some
 // drives only.
 var readOnly = []string{
-	"capture DRIVE " + vmtest.OutDir + "/NAME.jsonl", "report --bench=off DRIVE", "smart DRIVE", "errors DRIVE",
+	"capture --vendor-logs=off DRIVE " + vmtest.OutDir + "/NAME.jsonl", "report --bench=off --vendor-logs=off DRIVE", "smart DRIVE", "errors DRIVE",
 	"firmware info DRIVE", "id ctrl DRIVE", "id ns DRIVEn1", "link DRIVE",
 }
 
@@ -258,7 +258,7 @@ func checkCorpusDrive(t *testing.T, res *vmtest.Results, d corpusDrive, program 
 			t.Errorf("exit status: qd1 %s%s", line, look.Stderr)
 		}
 	}
-	cmd := exec.Command(program, "report", "--format", "json", "--bench=off", "replay:"+res.File(d.name+".jsonl"))
+	cmd := exec.Command(program, "report", "--format", "json", "--bench=off", "--vendor-logs=off", "replay:"+res.File(d.name+".jsonl"))
 	cmd.Env = append(os.Environ(), "GOCOVERDIR="+t.TempDir())
 	out, err := cmd.Output()
 	if err != nil {
