@@ -40,9 +40,6 @@ func limits(r *erase.Record) []string {
 func standards() []string {
 	return []string{
 		"Vocabulary follows NIST SP 800-88 Revision 2 (September 2025): verification is what the tool saw; validation is a decision of the organisation, which is left open here.",
-		"The category (clear or purge) is declared by the user's policy. Conformance with IEEE 2883-2022 or another technique standard is not claimed.",
+		"A category (clear or purge) is a decision of the user's policy; one that is named by default is a proposal. Conformance with IEEE 2883-2022 or another technique standard is not claimed.",
 	}
 }
-
-// Declared is the category as the user's policy names it.
-func (c *Certificate) Declared() erase.Claim { return c.Record.Claim }

@@ -114,7 +114,7 @@ func list(all []Namespace) string {
 	}
 	var parts []string
 	for _, n := range all {
-		parts = append(parts, fmt.Sprintf("%d (%d bytes)", n.NSID, bytesOf([]Namespace{n})))
+		parts = append(parts, fmt.Sprintf("namespace %d (%d bytes)", n.NSID, bytesOf([]Namespace{n})))
 	}
 	return strings.Join(parts, ", ")
 }

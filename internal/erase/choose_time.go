@@ -140,11 +140,15 @@ func (c *chooser) claim(m *Method) error {
 		m.Category = "none: this is not an erase"
 		return nil
 	}
-	by := "by default"
+	what := "what a host can read is erased"
+	if m.Claim == Purge {
+		what = "what no host can read is erased too, by the word of the drive"
+	}
+	by := "by default, your policy decides (--claim)"
 	if c.request.Claim != ClaimDefault {
 		by = "by the user"
 	}
-	m.Category = fmt.Sprintf("%s, named %s; the category is for the user's policy to decide, and conformance with IEEE 2883 is not claimed", m.Claim, by)
+	m.Category = fmt.Sprintf("%s: %s. The category is named %s; conformance with IEEE 2883 is not claimed", m.Claim, what, by)
 	return nil
 }
 

@@ -36,11 +36,24 @@ func (r *Record) success() string {
 	if r.Sanitize != nil {
 		text += fmt.Sprintf(", the sanitize log says completed (SSTAT %#04x)", uint16(r.Sanitize.Status))
 	}
-	text += ", no reset was seen, and the drive is the same"
+	if n := r.powerLosses(); n > 0 {
+		text += fmt.Sprintf(", the drive lost its power %d times meanwhile and went on", n)
+	} else {
+		text += ", no reset was seen"
+	}
+	text += ", and the drive is the same"
 	if r.Delta != nil && len(r.Delta.Changes) > 0 {
 		text += " but for " + strings.Join(r.Delta.Changes, ", ")
 	}
 	return text
+}
+
+// powerLosses is how often the drive counted a power cycle meanwhile.
+func (r *Record) powerLosses() int64 {
+	if r.Delta == nil || r.Delta.PowerCycles == nil {
+		return 0
+	}
+	return *r.Delta.PowerCycles
 }
 
 // attested reports whether the drive itself says that it did the operation of

@@ -102,7 +102,7 @@ func commandName(c *nvme.Command) string {
 // planNext says what to do with a plan.
 func (r *Record) planNext() string {
 	if r.Result == Refused {
-		return "nothing was sent; remove what the refused checks name, then plan again"
+		return "nothing was sent; the hints say what to do, then plan again"
 	}
 	switch r.Technique {
 	case ExitFailure:
@@ -118,13 +118,13 @@ func planned(m *Method) Verification {
 	if !m.Technique.Erases() {
 		return skipped(notAnErase)
 	}
-	v := skipped("to come: ")
-	v.Command.Text += "the answers of the drive, resets of the controller, the logs"
-	v.Comparison.Text += "samples of before are compared with the same places afterwards"
-	v.Canaries.Text += "blocks that are planted before are looked for"
-	v.FullRead.Text = "everything is read only if that is asked for"
+	v := skipped("")
+	v.Command.Text = "the answers of the drive, its resets and logs"
+	v.Comparison.Text = "samples of the data before are compared with the same places afterwards"
+	v.Canaries.Text = "blocks are planted before, which overwrites data there, and looked for afterwards"
+	v.FullRead.Text = "the whole medium is read only with --full"
 	if m.Technique == Overwrite {
-		v.FullRead.Text = "to come: everything is read back"
+		v.FullRead.Text = "everything is read back"
 	}
 	return v
 }

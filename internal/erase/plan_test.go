@@ -81,8 +81,8 @@ func TestPlanKeys(t *testing.T) {
 // and claims none of it.
 func TestPlanTellsOfTheVerification(t *testing.T) {
 	for technique, want := range map[Technique][]string{
-		FormatUserData: {"to come: the answers", "to come: samples", "to come: blocks", "only if that is asked for"},
-		Overwrite:      {"to come: the answers", "to come: samples", "to come: blocks", "to come: everything"},
+		FormatUserData: {"the answers", "samples of the data before", "blocks are planted", "only with --full"},
+		Overwrite:      {"the answers", "samples", "blocks are planted", "everything is read back"},
 		Format:         {notAnErase, notAnErase, notAnErase, notAnErase},
 	} {
 		v := NewPlan(&Deps{Method: &Method{Technique: technique}}).Verification

@@ -81,12 +81,15 @@ type Record struct {
 	// Warnings are what went wrong beside the erase.
 	Warnings []string `json:"warnings"`
 	// Error is why the job could not go on, "" for no reason.
-	Error string `json:"error,omitempty"`
+	Error string `json:"error"`
 	// Advice is what a status means and what can be done, Next what to do now.
 	Advice []Advice `json:"advice"`
 	Next   string   `json:"next"`
 	// Result is the outcome in one word: see [Record.Class].
 	Result Class `json:"result"`
+	// CertificateFile is where the certificate of this record was written to, ""
+	// for none.
+	CertificateFile string `json:"certificate_file"`
 }
 
 // Tool is the program that made a record.

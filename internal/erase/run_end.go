@@ -29,6 +29,9 @@ func (r *run) finish(ctx context.Context, err error) error {
 		r.rec.Error = err.Error()
 	}
 	ended := r.classify(ctx, err)
+	if err != nil && r.rec.Technique.Erases() {
+		unplan(&r.rec.Verification)
+	}
 	now := r.now().UTC()
 	if !ended {
 		return err
@@ -42,6 +45,15 @@ func (r *run) finish(ctx context.Context, err error) error {
 		r.warn("what was kept for the comparison could not be removed: %v", failed)
 	}
 	return err
+}
+
+// unplan takes back what a plan said about tiers that the job did not come to.
+func unplan(v *Verification) {
+	for _, t := range []*proof.Tier{&v.Command, &v.Comparison, &v.Canaries, &v.FullRead} {
+		if t.Verdict == proof.Skipped {
+			t.Text = "the job did not come to it"
+		}
+	}
 }
 
 // classify sets the result and what to do next, and reports whether the job is
@@ -64,7 +76,7 @@ func (r *run) classify(ctx context.Context, err error) bool {
 		rec.partly(Failed)
 	case drive:
 		rec.Result = Failed
-		rec.Next = "see the advice; the drive did not erase"
+		rec.Next = "the drive did not erase: see the causes and the steps"
 		rec.fails()
 		rec.Advice = append(rec.Advice, Advise(r.situation(ctx, status.status))...)
 		rec.partly(Failed)

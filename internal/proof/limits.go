@@ -44,7 +44,7 @@ func (r *Comparison) limits() []string {
 	}
 	var all []string
 	if r.Bound95 != nil {
-		all = append(all, fmt.Sprintf("On %s, 0 of %s informative samples bound what could remain to %s %% of the blocks that held data (95 %%; 99 %%: %s %%), if it is scattered: %s of %s.",
+		all = append(all, fmt.Sprintf("On %s, none of %s informative samples is as before. So what could remain is at most %s %% of the blocks that held data (95 %%; 99 %%: %s %%), if it is scattered: %s of %s.",
 			r.Medium, grouped(r.Informative), short(*r.Bound95), short(*r.Bound99), megabytes(*r.Bound95/100*float64(r.Bytes)), megabytes(float64(r.Bytes))))
 	}
 	return append(all, fmt.Sprintf("On %s, one intact region of 1 MiB, such as a file, is found by %s samples with a probability of only %.0f %%.",

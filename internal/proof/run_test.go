@@ -218,7 +218,7 @@ func TestLimits(t *testing.T) {
 	got := strings.Join(limits(&v), "\n")
 	for _, want := range []string{
 		"Over-provisioned, retired and cached areas of the drive cannot be seen",
-		"0 of 460 515 informative samples bound what could remain to 0.000651 % of the blocks that held data (95 %; 99 %: 0.001 %), if it is scattered: 6.2 MB of 960 GB.",
+		"none of 460 515 informative samples is as before. So what could remain is at most 0.000651 % of the blocks that held data (95 %; 99 %: 0.001 %), if it is scattered: 6.2 MB of 960 GB.",
 		"one intact region of 1 MiB, such as a file, is found by 460 515 samples with a probability of only 40 %.",
 		"No canaries were planted", "The medium was not read as a whole.",
 	} {

@@ -124,7 +124,7 @@ func healthText(h *erase.Health) string {
 
 func (c SignedCertificate) methodSection() certificateSection {
 	r := c.Record
-	rows := []certificateRow{{"technique", techniqueText(r.Technique)}, {"category, declared by policy", string(c.Declared())}, {"", ""}}
+	rows := []certificateRow{{"technique", techniqueText(r.Technique)}, {"category", c.Record.Category}}
 	for i := range r.Commands {
 		rows = append(rows, certificateRow{"command", commandText(&r.Commands[i])})
 	}
@@ -177,7 +177,7 @@ func (c SignedCertificate) verificationSection() certificateSection {
 func (c SignedCertificate) peopleSection() certificateSection {
 	person := func(p certificate.Person) string { return join(" · ", p.Name, p.Position, p.Contact) }
 	return certificatePart("People", certificateRow{"operator", blankLine(person(c.People.Operator))}, certificateRow{"place", c.People.Place},
-		certificateRow{"validator", blankLine(person(c.People.Validator))}, certificateRow{"accepted or rejected, date, signature", blankLine("")})
+		certificateRow{"validator", blankLine(person(c.People.Validator))}, certificateRow{"accepted or rejected", blankLine("")}, certificateRow{"date", blankLine("")}, certificateRow{"signature", blankLine("")})
 }
 
 // blankLine is a line to write on where nothing is given.

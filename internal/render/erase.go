@@ -22,6 +22,7 @@ func ErasePlan(w io.Writer, r *erase.Record, style Style) error {
 	p.eraseMethod(r)
 	p.checks(Warn, "CONSENT", r.Checks, func(c *guard.Check) bool { return c.Result == guard.Consent })
 	p.checks(Warn, "warning", r.Checks, func(c *guard.Check) bool { return c.Result == guard.Pass && c.Warning })
+	p.labelled(Strong, "consent", consentText(r))
 	p.checks(Good, "checked", r.Checks, func(c *guard.Check) bool { return c.Result == guard.Pass && !c.Warning })
 	p.labelled(Strong, "next", r.Next)
 	return p.writeTo(w)
@@ -116,30 +117,54 @@ func memberText(m *guard.Member) string {
 	if m.MetadataBytes > 0 {
 		format += fmt.Sprintf(" + %d", m.MetadataBytes) + nbsp + "B metadata"
 	}
-	return join(" · ", fmt.Sprintf("all of namespace %d", m.NSID), exactBytes(m.Bytes), devices, format,
+	return join(" · ", fmt.Sprintf("ALL DATA of namespace %d", m.NSID), exactBytes(m.Bytes), devices, format,
 		prefixed("EUI-64 ", m.EUI64), prefixed("NGUID ", m.NGUID), "through "+strings.Join(m.Controllers, ", "), "because: "+m.Why)
 }
 
 // eraseMethod says what is sent, how long it takes and how it is stopped.
 func (p *page) eraseMethod(r *erase.Record) {
 	p.labelled(Dim, "method", join(" · ", techniqueText(r.Technique), r.Category))
-	for i, reason := range append(r.Reasons, r.Notes...) {
-		label := ""
-		if i == 0 {
-			label = "why"
-		}
-		p.labelled(Dim, label, reason)
-	}
-	p.labelled(Dim, "time", eraseTime(r))
-	p.labelled(Dim, "to stop", stopText(r.Technique))
-	for i, c := range r.Commands {
-		label := ""
-		if i == 0 {
-			label = "sends"
-		}
-		p.labelled(Dim, label, commandText(&c))
-	}
+	p.list(Dim, "why", r.Reasons)
+	p.list(Warn, "note", r.Notes)
+	p.labelled(Strong, "time", eraseTime(r))
+	p.labelled(Strong, "to stop", stopText(r.Technique))
 	p.labelled(Dim, "proof", proofPlan(r))
+	var commands []string
+	for i := range r.Commands {
+		commands = append(commands, commandText(&r.Commands[i]))
+	}
+	p.list(Dim, "sends", commands)
+}
+
+// list writes texts below each other, the label before the first.
+func (p *page) list(role Role, label string, texts []string) {
+	for i, text := range texts {
+		if i > 0 {
+			label = ""
+		}
+		p.labelled(role, label, text)
+	}
+}
+
+// consentText says what has to be typed, and what a script gives in its place.
+func consentText(r *erase.Record) string {
+	if r.Phrase == "" || refused(r.Checks) {
+		return ""
+	}
+	flags := fmt.Sprintf("--yes --expect-model '%s' --expect-bytes %d", r.Identity.Model, r.Identity.Bytes)
+	var kinds []string
+	for _, c := range r.Checks {
+		if c.Result != guard.Consent {
+			continue
+		}
+		for _, k := range c.Kinds {
+			kinds = append(kinds, string(k))
+		}
+	}
+	if len(kinds) > 0 {
+		flags += " --destroy-signature=" + strings.Join(kinds, ",")
+	}
+	return fmt.Sprintf("on a terminal you will type: %s · a script gives: %s", r.Phrase, flags)
 }
 
 func eraseTime(r *erase.Record) string {
@@ -151,6 +176,9 @@ func eraseTime(r *erase.Record) string {
 		return estimate
 	}
 	limit := lasting(float64(r.Commands[0].TimeoutMS) / 1000)
+	if r.Technique.Erases() {
+		estimate += ", and the reading of samples before and after"
+	}
 	return join(" · ", estimate, fmt.Sprintf("time-out of the command %s (%s)", limit, r.TimeoutSource))
 }
 
@@ -185,7 +213,7 @@ func stopText(t erase.Technique) string {
 	case t == erase.Overwrite:
 		return "Ctrl-C at any time; what was overwritten until then is lost"
 	}
-	return "until the phrase is typed: Ctrl-C. Once sent the drive cannot be stopped: do not switch off, reset or unplug it, that can ruin the drive"
+	return "until the phrase is typed: Ctrl-C. Then, while samples are taken, Ctrl-C still stops it, but planted blocks may have overwritten data. Once sent the drive cannot be stopped: do not switch off, reset or unplug it, that can ruin the drive"
 }
 
 func commandText(c *erase.Command) string {
@@ -231,6 +259,8 @@ func resultPiece(r *erase.Record) piece {
 		return piece{Bad, "REFUSED"}
 	case erase.Planned:
 		return piece{Plain, "PLANNED"}
+	case erase.Cancelled:
+		return piece{Warn, "CANCELLED"}
 	}
 	return piece{Bad, "FAILED"}
 }
@@ -272,13 +302,7 @@ func (p *page) verification(r *erase.Record) {
 	if r.Verdict != "" && r.Verdict != proof.Skipped {
 		p.labelled(proofRole(r.Verdict), "verdict", string(r.Verdict))
 	}
-	for i, text := range v.Limits {
-		label := ""
-		if i == 0 {
-			label = "limits"
-		}
-		p.labelled(Dim, label, text)
-	}
+	p.list(Dim, "limits", v.Limits)
 }
 
 func proofRole(v proof.Verdict) Role {

@@ -38,7 +38,7 @@ func erasePlan() *erase.Record {
 			Command: proof.Tier{Verdict: proof.Skipped, Text: "the answer of the drive"}, Comparison: proof.Tier{Verdict: proof.Skipped, Text: "460 515 samples compared with before"},
 			Canaries: proof.Tier{Verdict: proof.Skipped, Text: "256 canaries"},
 		},
-		Verdict: proof.Skipped, Next: "qd1 erase run PHM2913000TK960CGN", Result: erase.Planned,
+		Phrase: "ERASE INTEL SSDPE21D960GA 960CGN", Verdict: proof.Skipped, Next: "qd1 erase run PHM2913000TK960CGN", Result: erase.Planned,
 	}
 }
 
@@ -101,6 +101,7 @@ func TestEraseResultWord(t *testing.T) {
 		{erase.Refused, erase.FormatCrypto, "REFUSED"},
 		{erase.Failed, erase.Overwrite, "FAILED"},
 		{erase.Planned, erase.Overwrite, "PLANNED"},
+		{erase.Cancelled, erase.FormatUserData, "CANCELLED"},
 		{"", erase.FormatUserData, "FAILED"},
 	} {
 		r := eraseResult()
