@@ -36,16 +36,27 @@ func (r *Record) success() string {
 	if r.Sanitize != nil {
 		text += fmt.Sprintf(", the sanitize log says completed (SSTAT %#04x)", uint16(r.Sanitize.Status))
 	}
-	if n := r.powerLosses(); n > 0 {
-		text += fmt.Sprintf(", the drive lost its power %d times meanwhile and went on", n)
-	} else {
-		text += ", no reset was seen"
-	}
+	text += ", " + r.disturbances()
 	text += ", and the drive is the same"
 	if r.Delta != nil && len(r.Delta.Changes) > 0 {
 		text += " but for " + strings.Join(r.Delta.Changes, ", ")
 	}
 	return text
+}
+
+// disturbances are those that did not keep the drive from going on.
+func (r *Record) disturbances() string {
+	var all []string
+	if r.Resets > 0 {
+		all = append(all, fmt.Sprintf("the drive was reset %d times meanwhile", r.Resets))
+	}
+	if n := r.powerLosses(); n > 0 {
+		all = append(all, fmt.Sprintf("the drive lost its power %d times meanwhile", n))
+	}
+	if len(all) == 0 {
+		return "no reset was seen"
+	}
+	return strings.Join(all, ", ") + " and went on"
 }
 
 // powerLosses is how often the drive counted a power cycle meanwhile.

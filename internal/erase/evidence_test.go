@@ -35,7 +35,7 @@ func TestEvidence(t *testing.T) {
 		want      proof.Verdict
 		text      string
 	}{
-		{"good format", FormatUserData, func(*Record) {}, proof.Pass, "1 of 1 commands succeeded"},
+		{"good format", FormatUserData, func(*Record) {}, proof.Pass, "1 of 1 commands succeeded, no reset was seen, and"},
 		{"good sanitize", SanitizeBlock, func(*Record) {}, proof.Pass, "SSTAT 0x0101"},
 		{"completed, deallocated", SanitizeBlock, func(r *Record) { r.Sanitize.Status = 4 }, proof.Pass, "SSTAT"},
 		{"good overwrite", Overwrite, func(*Record) {}, proof.Pass, "written to the end"},
@@ -54,8 +54,8 @@ func TestEvidence(t *testing.T) {
 		{"reset", FormatUserData, func(r *Record) { r.Resets = 2 }, proof.Inconclusive, "reset 2 times"},
 		{"not seen", FormatUserData, func(r *Record) { r.After = nil }, proof.Inconclusive, "looked at afterwards"},
 		{"power", FormatUserData, func(r *Record) { r.Delta.PowerCycles = &one }, proof.Inconclusive, "switched off and on 1 times"},
-		{"reset of a sanitize", SanitizeBlock, func(r *Record) { r.Resets = 2 }, proof.Pass, ""},
-		{"power of a sanitize", SanitizeBlock, func(r *Record) { r.Delta.PowerCycles = &one }, proof.Pass, ""},
+		{"reset of a sanitize", SanitizeBlock, func(r *Record) { r.Resets = 2 }, proof.Pass, "was reset 2 times meanwhile and went on, and the drive is the same"},
+		{"power of a sanitize", SanitizeBlock, func(r *Record) { r.Delta.PowerCycles = &one }, proof.Pass, "lost its power 1 times meanwhile and went on"},
 		{"counters go back", FormatUserData, func(r *Record) { r.Delta.PowerCycles = &fewer }, proof.Inconclusive, "fewer power cycles"},
 		{"power of an interruption", SanitizeBlock, func(r *Record) { r.Delta.PowerCycles = &one; r.Interruptions = []Interruption{{}} }, proof.Pass, ""},
 		{"media errors", FormatUserData, func(r *Record) { r.Delta.MediaErrors = &one }, proof.Inconclusive, "1 media errors"},
