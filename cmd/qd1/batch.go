@@ -153,7 +153,7 @@ func runEraseBatch(in *invocation) error {
 // made.
 func (in *invocation) checkCertificates() error {
 	if dir := in.String("certificates"); dir != "" {
-		if err := checkOutput(filepath.Join(dir, "certificate.json"), nil); err != nil {
+		if err := checkCertificate(filepath.Join(dir, "certificate.json")); err != nil {
 			return err
 		}
 	}
@@ -162,7 +162,10 @@ func (in *invocation) checkCertificates() error {
 			return failf(hintKey, "--key: %w", err)
 		}
 	}
-	return nil
+	if in.Bool("dry-run") {
+		return nil
+	}
+	return canCertify(certificateChoice{Key: in.String("key")})
 }
 
 func (m *manifest) bytes() int64 {

@@ -81,7 +81,7 @@ func (in *invocation) certificateChoice() (certificateChoice, error) {
 			*field = in.String(flag)
 		}
 	}
-	if err := checkOutput(c.File, nil); err != nil {
+	if err := checkCertificate(c.File); err != nil {
 		return c, err
 	}
 	for _, name := range []*string{&c.File, &c.Key} {
@@ -100,6 +100,37 @@ func (in *invocation) certificateChoice() (certificateChoice, error) {
 		}
 	}
 	return c, nil
+}
+
+// checkCertificate finds out before the work whether a certificate can be
+// written under a name. It replaces a file, and nothing that is not one.
+func checkCertificate(name string) error {
+	if err := checkOutput(name, nil); err != nil || name == "" {
+		return err
+	}
+	if name == "-" {
+		return usagef("--certificate -: a certificate is a file; name one")
+	}
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return refusef("name a file", "%s is not a file. Nothing was sent", name)
+	}
+	return nil
+}
+
+// canCertify makes ready what a certificate needs, before anything is sent: a
+// place of its own and a key.
+func canCertify(choice certificateChoice) error {
+	dir, err := stateDir()
+	if err != nil {
+		return failf("set XDG_STATE_HOME", "there is no place for journal and certificates: %w", err)
+	}
+	if err := state.Make(dir); err != nil {
+		return failf("set XDG_STATE_HOME to a folder that only you can write to", "journal and certificates: %w. Nothing was sent", err)
+	}
+	if _, err := signingKey(choice.Key, dir); err != nil {
+		return failf("the key of this computer is certificate-key.pem in "+dir+"; --key takes another one", "the key for certificates: %w. Nothing was sent", err)
+	}
+	return nil
 }
 
 const hintKey = "openssl genpkey -algorithm ed25519 makes one"
@@ -324,7 +355,14 @@ func (in *invocation) showCertificate(others string) error {
 		}
 		return in.deliver(page.Bytes())
 	}
-	return in.show(format, c, func(w io.Writer, s render.Style) error { return render.Certificate(w, signed, s) })
+	return in.show(format, c, func(w io.Writer, s render.Style) error {
+		if in.name == "qd1 erase cert verify" {
+			if _, err := fmt.Fprintf(w, "SIGNATURE VALID  by key %s; the certificate says %s\n", signature.KeyID, c.Result); err != nil {
+				return err
+			}
+		}
+		return render.Certificate(w, signed, s)
+	})
 }
 
 // publicKey reads a key from a file or from the text itself; "" is none.

@@ -35,6 +35,9 @@ func (in *invocation) agreement() (*guard.Agreement, error) {
 		Serial: in.arg(0), PCI: in.String("pci"),
 		Yes: in.Bool("yes"), Model: in.String("expect-model"), Bytes: in.Int64("expect-bytes"),
 	}
+	if in.IsSet("expect-bytes") && a.Bytes <= 0 {
+		return nil, usagef("--expect-bytes %d: the size of the affected namespaces is needed, as the plan shows it", a.Bytes)
+	}
 	for _, word := range in.StringSlice("destroy-signature") {
 		kind, err := signature.ParseKind(word)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"qd1.example/qd1/internal/erase"
 	"qd1.example/qd1/internal/journal"
 	"qd1.example/qd1/internal/render"
+	"qd1.example/qd1/internal/sysfs"
 	"qd1.example/qd1/nvme"
 )
 
@@ -71,6 +72,9 @@ func runEraseStatus(in *invocation) error {
 		return err
 	}
 	r := erase.Status(job, lookAt(in.Context.Context, job))
+	if endedWithProgram(job) {
+		r.Next = hintEnded
+	}
 	if err := in.showErase(format, r, render.EraseResult); err != nil {
 		return err
 	}
@@ -95,6 +99,21 @@ func statusOutcome(r *erase.Record) error {
 		return silently(exitRefused)
 	}
 	return nil
+}
+
+const hintEnded = "the simulated drive ended with the program that erased it: there is nothing to carry on"
+
+// endedWithProgram reports whether the drive of a broken job was one of its
+// program.
+func endedWithProgram(job *journal.Record) bool {
+	r := erase.RecordOf(job)
+	return r.Simulated && !job.Live && !job.Ended() && !serialIsHere(job.Serial)
+}
+
+// serialIsHere reports whether this computer has a drive with the serial.
+func serialIsHere(serial string) bool {
+	_, err := sysfs.Select(hostSysfs(), serial)
+	return err == nil
 }
 
 // lookAt asks the drive of a job what it does now. A live job is not disturbed.
@@ -135,6 +154,9 @@ func runEraseResume(in *invocation) error {
 	}
 	if job.Live {
 		return in.attend(ctx, format, store, job)
+	}
+	if endedWithProgram(job) {
+		return failf("begin anew: qd1 erase run sim:PROFILE", "serial %s: %s", job.Serial, hintEnded)
 	}
 	req := jobRequest{Selector: a.Serial, PCI: a.PCI, Agreement: *a, Proof: in.proof(), Certificate: choice, Resume: job.ID}
 	step := erase.Next(job, lookAt(ctx, job))

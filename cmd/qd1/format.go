@@ -9,7 +9,7 @@ import (
 func formatCommand() command {
 	return command{
 		name: "format", args: "SERIAL", access: destroys, maxArgs: 1,
-		short: "send Format NVM: another block size, or the bare erase without a certificate",
+		short: "send Format NVM: another block size, or the bare erase",
 		help: `SERIAL is the full serial number of the drive. --ses 0, the default, is not an
 erase: it changes the format, and what lies on the drive may remain. 1 erases
 user data, 2 erases by a change of the key. The LBA format and the protection

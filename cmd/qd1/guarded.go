@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"qd1.example/qd1/internal/erase"
 	"qd1.example/qd1/internal/guard"
@@ -83,12 +84,20 @@ func openGuardedCapture(selector string) (*guarded, error) {
 
 // target is the drive for the guard.
 func (g *guarded) target() *guard.Drive {
-	return &guard.Drive{Passthru: g.Passthru, Controller: g.Drive.Host, Simulated: g.Simulated, Host: g.host}
+	return &guard.Drive{Passthru: g.reading(), Controller: g.Drive.Host, Simulated: g.Simulated, Host: g.host}
+}
+
+// readLimit is the longest time that a command may take which only looks.
+const readLimit = 30 * time.Second
+
+// reading reads from a drive that does nothing else.
+func (g *guarded) reading() nvme.Passthru {
+	return nvme.WithTimeout(nvme.ReadOnly(g.Passthru), readLimit)
 }
 
 // facts reads what the choice of a technique needs.
 func (g *guarded) facts(ctx context.Context) (erase.Facts, error) {
-	c := nvme.NewController(nvme.ReadOnly(g.Passthru))
+	c := nvme.NewController(g.reading())
 	id, err := c.Identify(ctx)
 	if err != nil {
 		return erase.Facts{}, err

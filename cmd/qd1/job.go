@@ -163,10 +163,13 @@ func carryOut(ctx context.Context, p *prepared, req jobRequest, observe func(era
 	}
 	file, failed := certify(r, p.Drive.Host.Transport, journalOf(d.Journal, r.Job), req.Certificate, time.Now())
 	if failed != nil {
-		r.Warnings = append(r.Warnings, "no certificate was written: "+failed.Error())
+		failed = &exitError{
+			status: exitFailed, err: fmt.Errorf("the result is right, but no certificate was written: %w", failed),
+			hint: "qd1 erase resume " + r.Identity.Serial + " writes it, when the cause is gone",
+		}
 	}
-	res.certificate = file
-	return res, err
+	r.CertificateFile, res.certificate = file, file
+	return res, errors.Join(err, failed)
 }
 
 func journalDir(state string) string { return filepath.Join(state, "journal") }
@@ -272,6 +275,8 @@ func (e *env) follow(ctx context.Context, req jobRequest, work worker, show func
 	select {
 	case o := <-ended: // Nothing was sent, all was over, or it has stopped.
 		return o.jobResult, o.err
+	case <-time.After(patience): // It hangs in a read, and will send nothing any more.
+		return jobResult{}, &exitError{status: exitInterrupted, err: errors.New("interrupted; the drive does not answer, and no command was sent to it")}
 	case <-sent:
 	}
 	return jobResult{}, &exitError{
@@ -280,6 +285,9 @@ func (e *env) follow(ctx context.Context, req jobRequest, work worker, show func
 		hint:   fmt.Sprintf("do not switch off or unplug the drive; qd1 erase status %s tells how it goes on", req.Agreement.Serial),
 	}
 }
+
+// patience is how long a job may take to end that was told to.
+const patience = 20 * time.Second
 
 // follower shows the events of a job.
 type follower struct {
@@ -298,12 +306,18 @@ func (f *follower) observe(ev erase.Event) {
 }
 
 func eventText(ev *erase.Event) string {
-	if ev.Kind == erase.ProgressEvent && ev.Percent != nil {
-		text := fmt.Sprintf("%s: %.0f %%", ev.Text, *ev.Percent)
-		if ev.Estimated {
-			text += " (estimate: the drive reports no progress)"
-		}
-		return text
+	if ev.Kind != erase.ProgressEvent || ev.Percent == nil {
+		return ev.Text
 	}
-	return ev.Text
+	what := map[erase.Phase]string{
+		erase.PhaseBefore: "reading samples of the data before", erase.PhaseErase: "erasing", erase.PhaseVerify: "verifying",
+	}[ev.Phase]
+	text := fmt.Sprintf("%s: %.0f %% done", what, *ev.Percent)
+	if ev.Remaining != nil && *ev.Remaining >= 1 {
+		text += fmt.Sprintf(", about %v left", time.Duration(*ev.Remaining*float64(time.Second)).Round(time.Second))
+	}
+	if ev.Estimated {
+		text += " (an estimate: this drive reports no progress)"
+	}
+	return text
 }

@@ -23,8 +23,27 @@ type prepared struct {
 }
 
 // prepare chooses the technique and lets the guard look at the drive. It reads
-// only.
+// only. A read of a drive that does not answer cannot be interrupted, so it is
+// left behind when ctx ends.
 func prepare(ctx context.Context, g *guarded, r erase.Request) (*prepared, error) {
+	type outcome struct {
+		p   *prepared
+		err error
+	}
+	ended := make(chan outcome, 1)
+	go func() {
+		p, err := look(ctx, g, r)
+		ended <- outcome{p, err}
+	}()
+	select {
+	case o := <-ended:
+		return o.p, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func look(ctx context.Context, g *guarded, r erase.Request) (*prepared, error) {
 	facts, err := g.facts(ctx)
 	if err != nil {
 		return nil, err
@@ -49,7 +68,7 @@ func (p *prepared) plan(a *guard.Agreement) *erase.Record {
 	r := erase.NewPlan(&erase.Deps{Tool: eraseTool(), Case: p.looked, Method: p.method, Agreement: a, Now: time.Now})
 	if p.inProcess {
 		// Its serial number names no drive of this computer.
-		r.Next = strings.ReplaceAll(r.Next, r.Identity.Serial, p.Selector)
+		r.Next = strings.ReplaceAll(r.Next, r.Identity.Serial, "'"+p.Selector+"'")
 	}
 	return r
 }
@@ -97,6 +116,9 @@ func (in *invocation) runGuarded(request requester) error {
 	if in.Bool("dry-run") {
 		return in.showPlan(format, p, a)
 	}
+	if err := canCertify(choice); err != nil {
+		return err
+	}
 	if err := in.consent(ctx, format, p, a); err != nil {
 		return err
 	}
@@ -126,7 +148,9 @@ func (in *invocation) showErase(format string, r *erase.Record, text func(io.Wri
 // consent completes the agreement, on a terminal by what is typed. The error
 // says that there is none; nothing was sent then.
 func (in *invocation) consent(ctx context.Context, format string, p *prepared, a *guard.Agreement) error {
-	if input := in.env.terminalInput(); input != nil && !a.Yes && !refuses(p.looked.Judge(nil)) {
+	input := in.env.terminalInput()
+	asks := input != nil && !a.Yes && !refuses(p.looked.Judge(nil))
+	if asks {
 		if err := render.ErasePlan(in.env.stderr, p.plan(nil), in.messageStyle()); err != nil {
 			return err
 		}
@@ -137,6 +161,9 @@ func (in *invocation) consent(ctx context.Context, format string, p *prepared, a
 	open := unmet(p.looked, a)
 	if len(open) == 0 {
 		return nil
+	}
+	if asks { // The plan was shown already.
+		return refusal(&guard.Refusal{Checks: open})
 	}
 	if err := in.showErase(format, p.plan(a), render.ErasePlan); err != nil {
 		return err
@@ -207,7 +234,7 @@ func (in *invocation) perform(ctx context.Context, format string, p *prepared, j
 	if e := in.showErase(format, res.record, render.EraseResult); e != nil {
 		return e
 	}
-	if res.certificate != "" {
+	if res.certificate != "" && format == "text" {
 		in.env.say("certificate: %s", res.certificate)
 	}
 	return eraseOutcome(res.record, err)

@@ -9,6 +9,7 @@ import (
 
 	"qd1.example/qd1/internal/guard"
 	"qd1.example/qd1/internal/hostpower"
+	"qd1.example/qd1/internal/journal"
 	"qd1.example/qd1/internal/state"
 )
 
@@ -29,6 +30,12 @@ func journalCheck() guard.Check {
 		return guard.Check{
 			Check: "journal", Result: guard.Pass, Warning: true, Text: fmt.Sprintf("the journal in %s lies on %s and is lost at a restart", dir, on),
 			Hint: "set XDG_STATE_HOME to a place on a disk: without the journal nobody knows after a restart what the drive was told",
+		}
+	}
+	if _, faults := journal.Open(dir).List(); len(faults) > 0 {
+		return guard.Check{
+			Check: "journal", Result: guard.Pass, Warning: true, Hint: "move it away when you know what it is about",
+			Text: fmt.Sprintf("a journal of an earlier job cannot be read, and may be of an erase of this drive that was broken off: %v", errors.Join(faults...)),
 		}
 	}
 	return guard.Check{Check: "journal", Result: guard.Pass, Text: "what is done is kept in " + dir}
