@@ -331,10 +331,10 @@ func addLies(jobs *jobList, few []lie, names []string) {
 	var erase, status, after []string
 	for _, l := range few {
 		command := append([]string{qd1Path}, l.command(l.serial(), vmtest.OutDir+"/"+l.name+".json")...)
-		erase = append(erase, inGuest(l.name, l.interrupted(command)))
+		erase = append(erase, atOnce(recorded(l.name, l.interrupted(command))))
 		if l.status != "" {
 			status = append(status, "until grep -q live $(dirname $(grep -lw "+l.serial()+" /sys/class/nvme/nvme*/serial))/state; do sleep 0.05; done",
-				inGuest(l.name+".status", []string{qd1Path, "erase", "status", l.serial()}))
+				atOnce(recorded(l.name+".status", []string{qd1Path, "erase", "status", l.serial()})))
 		}
 		if l.interrupt == 0 {
 			after = append(after, "echo 1 >$(dirname $(grep -lw "+l.serial()+" /sys/class/nvme/nvme*/serial))/delete_controller")
@@ -344,14 +344,14 @@ func addLies(jobs *jobList, few []lie, names []string) {
 	(*jobs)[len(*jobs)-1].Timeout = 2 * time.Minute
 }
 
-// inGuest is a line of a script that runs a command in the background, and
-// leaves what it says and its exit status for the host.
-func inGuest(name string, argv []string) string {
+// recorded is a line of a script that runs a command, and leaves what it says
+// and its exit status for the host.
+func recorded(name string, argv []string) string {
 	at := vmtest.OutDir + "/" + name
-	return "(status=0; '" + strings.Join(argv, "' '") + "' </dev/null >" + at + ".stdout 2>" + at + ".stderr || status=$?; echo $status >" + at + ".exit) &"
+	return "(status=0; '" + strings.Join(argv, "' '") + "' </dev/null >" + at + ".stdout 2>" + at + ".stderr || status=$?; echo $status >" + at + ".exit)"
 }
 
-// endedInGuest is how a command ended that inGuest ran.
+// endedInGuest is how a command ended that was recorded.
 func endedInGuest(t *testing.T, res *vmtest.Results, name string) ran {
 	t.Helper()
 	var got ran
