@@ -148,6 +148,7 @@ func promptJobs() jobList {
 	swap := slices.Concat([]string{"{"}, typed("gone", goneSerial, answer{askPhrase, gone, phrase(goneSerial) + `\n`}), []string{"} >/out/gone & {"},
 		typed("grown", grownSerial, answer{askPhrase, grown, phrase(grownSerial) + `\n`}), []string{"} >/out/grown; wait; cat /out/gone /out/grown"})
 	jobs.shell("swap", swap...)
+	jobs.patient()
 	step(&jobs, blankSerial, stepPromptEnd)
 	return jobs
 }

@@ -143,11 +143,13 @@ func (v *VM) Wait() *Results {
 }
 
 // PowerOff takes the power away: nothing that the guest has not flushed to its
-// disks is kept. There are no results.
+// disks is kept, and what a drive was working on stays as it is. There are no
+// results.
 func (v *VM) PowerOff() {
 	v.t.Helper()
-	// The emulator may end before it has answered.
-	_, _ = v.qemu.execute("quit", nil)
+	if err := v.qemu.cmd.Cancel(); err != nil {
+		v.fail(err)
+	}
 	<-v.qemu.done
 }
 
