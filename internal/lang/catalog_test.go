@@ -28,7 +28,8 @@ func isJapanese(r rune) bool {
 }
 
 // sameInBoth are texts of names alone.
-var sameInBoth = []string{"{text}", "SMART", "Identify Controller", "NVMe", "PCI", "EUI-64", "NGUID", "UUID", "NAND"}
+var sameInBoth = []string{"{text}", "SMART", "Identify Controller", "NVMe", "PCI", "EUI-64", "NGUID", "UUID", "NAND", "LVM", "DRBD", "ZFS", "VFIO",
+	"cpu", "%s CPU", "%s CPUs", "QD%d %s, %s %s: "}
 
 var verb = regexp.MustCompile(`%%|%(?:\[(\d)\])?(?:0\d+)?(?:\.\d+)?([a-z])`)
 
@@ -118,7 +119,7 @@ func english(e entry) string {
 }
 
 // keptWords are names and units in small letters.
-var keptWords = []string{"qd", "list", "dmesg", "timeout", "sudo", "root", "min", "lspci"}
+var keptWords = []string{"qd", "list", "dmesg", "timeout", "sudo", "root", "min", "null"}
 
 func TestParseRefuses(t *testing.T) {
 	for _, bad := range []string{"no tab", "\tno English", "no Japanese\t", "two\ttabs\there"} {

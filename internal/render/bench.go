@@ -5,17 +5,18 @@ import (
 	"io"
 
 	"qd1.example/qd1/bench"
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 )
 
 // latencyLine is the latency that people feel.
-func latencyLine(r *bench.Result) string {
-	return partial(r) + fmt.Sprintf("QD%d %s, %s %s: ", r.QueueDepth, r.Op, blockSize(r.BlockBytes), r.Pattern) + percentiles(" · ", latencies(&r.Latency)[2:])
+func latencyLine(t lang.Tag, r *bench.Result) string {
+	return partial(t, r) + t.Textf("QD%d %s, %s %s: ", r.QueueDepth, t.Text(string(r.Op)), blockSize(t, r.BlockBytes), t.Text(string(r.Pattern))) + percentiles(t, " · ", latencies(&r.Latency)[2:])
 }
 
 // rateLine is what goes with it.
-func rateLine(r *bench.Result) string {
-	return join(" · ", with(int64(r.IOPS+0.5), "IOPS"), decimal(r.MBPerS)+nbsp+"MB/s", cpuCost(r), held(r), blank(r), failures(r))
+func rateLine(t lang.Tag, r *bench.Result) string {
+	return join(" · ", with(int64(r.IOPS+0.5), "IOPS"), decimal(r.MBPerS)+nbsp+"MB/s", cpuCost(t, r), held(t, r), blank(t, r), failures(t, r))
 }
 
 type figure struct {
@@ -29,118 +30,125 @@ func latencies(l *bench.Latency) []figure {
 }
 
 // percentiles leaves out those that rest on too few reads.
-func percentiles(sep string, list []figure) string {
+func percentiles(t lang.Tag, sep string, list []figure) string {
 	var parts []string
 	for _, f := range list {
 		if f.us != nil {
-			parts = append(parts, f.name+nbsp+micros(*f.us))
+			parts = append(parts, t.Text(f.name)+nbsp+micros(*f.us))
 		}
 	}
 	if len(parts) == 0 {
-		return "none measured"
+		return t.Text("none measured")
 	}
 	return join(sep, parts...)
 }
 
-func held(r *bench.Result) string {
+func held(t lang.Tag, r *bench.Result) string {
 	if r.CPULatencyHeld {
-		return "CPU kept from deep sleep"
+		return t.Text("CPU kept from deep sleep")
 	}
-	return "CPU free to sleep, which adds to the latency"
+	return t.Text("CPU free to sleep, which adds to the latency")
 }
 
-func blank(r *bench.Result) string {
+func blank(t lang.Tag, r *bench.Result) string {
 	switch {
 	case r.BlankPercent == nil:
 		return ""
 	case *r.BlankPercent == 0:
-		return "no blank blocks"
+		return t.Text("no blank blocks")
 	case *r.BlankPercent > 1:
-		return percent(*r.BlankPercent) + " blank blocks, which may not touch the medium"
+		return t.Textf("%s blank blocks, which may not touch the medium", percent(*r.BlankPercent))
 	}
-	return percent(*r.BlankPercent) + " blank blocks"
+	return t.Textf("%s blank blocks", percent(*r.BlankPercent))
 }
 
 // partial marks figures of a run that was cut short.
-func partial(r *bench.Result) string {
+func partial(t lang.Tag, r *bench.Result) string {
 	if !r.Partial {
 		return ""
 	}
-	return "PARTIAL, ended early (" + r.Ended + "): "
+	return t.Textf("PARTIAL, ended early (%s): ", t.Sentence(r.Ended))
 }
 
-func failures(r *bench.Result) string {
+func failures(t lang.Tag, r *bench.Result) string {
 	if r.Errors == 0 {
 		return ""
 	}
-	text := counted(r.Errors, "failed read", "failed reads")
+	text := counted(t, r.Errors, "failed read", "failed reads")
 	for _, k := range r.ErrorDetails {
-		text += fmt.Sprintf(", %s × %s first at byte %s", count(k.Count), k.Error, count(k.FirstOffset))
+		text += t.Textf(", %s × %s first at byte %s", count(k.Count), k.Error, count(k.FirstOffset))
 	}
 	return text
 }
 
 // benchPairs is everything that a result has.
-func benchPairs(r *bench.Result) []pair {
+func benchPairs(t lang.Tag, r *bench.Result) []pair {
 	all := latencies(&r.Latency)
 	return []pair{
-		{"partial", partialText(r)},
-		{"latency", percentiles(", ", all)},
-		{"rate", fmt.Sprintf("%s, %s MB/s of 10^6 bytes", with(int64(r.IOPS+0.5), "IOPS"), decimal(r.MBPerS))},
-		{"rated", rated(r)},
-		{"operations", fmt.Sprintf("%s in %s after %s of warm-up", count(r.Operations), seconds(r.Seconds), seconds(r.WarmupSeconds))},
-		{"workload", fmt.Sprintf("%s %s of %s, queue depth %d, %s, engine %s", r.Pattern, r.Op, blockSize(r.BlockBytes), r.QueueDepth,
-			counted(r.Workers, "worker", "workers"), r.Engine)},
-		{"offsets", fmt.Sprintf("in the first %s, seed %d", size(uint64(r.SpanBytes)), r.Seed)},
-		{"processor", join(", ", cpuCost(r), userCost(r), pinned(r), held(r))},
-		{"blank", blank(r)},
-		{"page cache", map[bool]string{false: "not used", true: "used"}[r.Cached]},
-		{"failures", join("", failures(r), none(r.Errors))},
+		{"partial", partialText(t, r)},
+		{"latency", percentiles(t, comma(t), all)},
+		{"rate", t.Textf("%s, %s MB/s of 10^6 bytes", with(int64(r.IOPS+0.5), "IOPS"), decimal(r.MBPerS))},
+		{"rated", rated(t, r)},
+		{"operations", t.Textf("%s in %s after %s of warm-up", count(r.Operations), seconds(r.Seconds), seconds(r.WarmupSeconds))},
+		{"workload", t.Textf("%s %s of %s, queue depth %d, %s, engine %s", t.Text(string(r.Pattern)), t.Text(string(r.Op)), blockSize(t, r.BlockBytes), r.QueueDepth,
+			counted(t, r.Workers, "worker", "workers"), r.Engine)},
+		{"offsets", t.Textf("in the first %s, seed %d", size(uint64(r.SpanBytes)), r.Seed)},
+		{"processor", commas(t, cpuCost(t, r), userCost(t, r), pinned(t, r), held(t, r))},
+		{"blank", blank(t, r)},
+		{"page cache", usedWord(t, r.Cached)},
+		{"failures", join("", failures(t, r), none(t, r.Errors))},
 	}
+}
+
+func usedWord(t lang.Tag, used bool) string {
+	if used {
+		return t.Text("used")
+	}
+	return t.Text("not used")
 }
 
 func seconds(s float64) string { return decimal(s) + nbsp + "s" }
 
-func none(n int64) string {
+func none(t lang.Tag, n int64) string {
 	if n == 0 {
-		return "none"
+		return t.Text("none")
 	}
 	return ""
 }
 
-func partialText(r *bench.Result) string {
+func partialText(t lang.Tag, r *bench.Result) string {
 	if !r.Partial {
 		return ""
 	}
-	return "the run ended early: " + r.Ended
+	return t.Textf("the run ended early: %s", t.Sentence(r.Ended))
 }
 
-func rated(r *bench.Result) string {
+func rated(t lang.Tag, r *bench.Result) string {
 	if r.RatedPercent == nil {
 		return ""
 	}
-	return percent(*r.RatedPercent) + " of what the maker states"
+	return t.Textf("%s of what the maker states", percent(*r.RatedPercent))
 }
 
-func pinned(r *bench.Result) string {
+func pinned(t lang.Tag, r *bench.Result) string {
 	if r.CPU == nil {
-		return "not pinned"
+		return t.Text("not pinned")
 	}
-	return fmt.Sprintf("pinned to CPU %d", *r.CPU)
+	return t.Textf("pinned to CPU %d", *r.CPU)
 }
 
-func cpuCost(r *bench.Result) string {
+func cpuCost(t lang.Tag, r *bench.Result) string {
 	if r.CPUPerOp == nil {
 		return ""
 	}
-	return micros(*r.CPUPerOp) + " CPU time each"
+	return t.Textf("%s CPU time each", micros(*r.CPUPerOp))
 }
 
-func userCost(r *bench.Result) string {
+func userCost(t lang.Tag, r *bench.Result) string {
 	if r.UserPerOp == nil {
 		return ""
 	}
-	return micros(*r.UserPerOp) + " of it in user mode"
+	return t.Textf("%s of it in user mode", micros(*r.UserPerOp))
 }
 
 // Bench writes the outcome of the bench command as text.
@@ -152,44 +160,44 @@ func Bench(w io.Writer, b *report.BenchReport, style Style) error {
 		r := &b.Results[i]
 		run := ""
 		if len(b.Results) > 1 {
-			run = fmt.Sprintf(", run %d of %d", i+1, len(b.Results))
+			run = p.lang().Textf(", run %d of %d", i+1, len(b.Results))
 		}
-		p.title(fmt.Sprintf("%s %s%s", r.Name, r.Op, run))
-		p.labelled(Warn, "warning", benchWarning(r))
-		p.table(benchPairs(r))
+		p.title(fmt.Sprintf("%s %s%s", r.Name, p.lang().Text(string(r.Op)), run))
+		p.labelled(Warn, "warning", benchWarning(p.lang(), r))
+		p.table(benchPairs(p.lang(), r))
 	}
 	p.title("Conditions")
-	p.table(conditionPairs(b))
+	p.table(conditionPairs(p.lang(), b))
 	return p.writeTo(w)
 }
 
 // benchWarning says what makes figures other than they look.
-func benchWarning(r *bench.Result) string {
+func benchWarning(t lang.Tag, r *bench.Result) string {
 	if r.Engine == bench.EngineNull {
-		return "nothing was read: the null engine measures the cost of qd1 itself"
+		return t.Text("nothing was read: the null engine measures the cost of qd1 itself")
 	}
 	if r.BlankPercent != nil && *r.BlankPercent > 50 {
-		return "most blocks were never written: these are the figures of empty blocks, not of the medium"
+		return t.Text("most blocks were never written: these are the figures of empty blocks, not of the medium")
 	}
 	return ""
 }
 
-func conditionPairs(b *report.BenchReport) []pair {
+func conditionPairs(t lang.Tag, b *report.BenchReport) []pair {
 	c := &b.Conditions
 	return []pair{
-		{"target", join(", ", b.Target.Path, sizeBoth(uint64(b.Target.Bytes)), fmt.Sprintf("blocks of %s", with(b.Target.BlockBytes, "bytes")))},
+		{"target", commas(t, b.Target.Path, sizeBoth(t, uint64(b.Target.Bytes)), t.Textf("blocks of %s", exactly(t, b.Target.BlockBytes)))},
 		{"made by", join(" ", b.Tool.Name, b.Tool.Version)},
 		{"time", b.Time},
-		{"kernel", join(", ", c.Kernel, c.Arch)},
-		{"processor", fmt.Sprintf("%s, %s, governor %s", orUnknown(c.CPUModel), counted(c.CPUs, "CPU", "CPUs"), deref(c.Governor, "not shown by this host"))},
-		{"CPU wake-up", heldWord(c.CPULatencyHeld)},
+		{"kernel", commas(t, c.Kernel, c.Arch)},
+		{"processor", t.Textf("%s, %s, governor %s", orUnknown(t, c.CPUModel), counted(t, c.CPUs, "CPU", "CPUs"), deref(c.Governor, t.Text("not shown by this host")))},
+		{"CPU wake-up", heldWord(t, c.CPULatencyHeld)},
 		{"scheduler", deref(c.Scheduler, "")},
 	}
 }
 
-func heldWord(held bool) string {
+func heldWord(t lang.Tag, held bool) string {
 	if held {
-		return "kept fast: /dev/cpu_dma_latency held at 0 µs"
+		return t.Text("kept fast: /dev/cpu_dma_latency held at 0 µs")
 	}
-	return "as found: /dev/cpu_dma_latency could not be held at 0 µs, which needs root"
+	return t.Text("as found: /dev/cpu_dma_latency could not be held at 0 µs, which needs root")
 }

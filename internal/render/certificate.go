@@ -10,6 +10,7 @@ import (
 
 	"qd1.example/qd1/internal/certificate"
 	"qd1.example/qd1/internal/erase"
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/proof"
 )
 
@@ -21,10 +22,10 @@ type SignedCertificate struct {
 
 // Certificate writes a certificate as text, the result first.
 func Certificate(w io.Writer, c SignedCertificate, style Style) error {
-	p := &page{style: style}
+	p := &page{style: style.english()}
 	p.banner(c.Record.Simulated)
 	id := c.Record.Identity
-	p.heading(piece{proofRole(c.Result), string(c.Result)}, piece{Strong, "erase of " + orUnknown(id.Model)}, piece{Plain, "serial " + orUnknown(id.Serial)})
+	p.heading(piece{proofRole(c.Result), string(c.Result)}, piece{Strong, "erase of " + orUnknown(p.lang(), id.Model)}, piece{Plain, "serial " + orUnknown(p.lang(), id.Serial)})
 	p.note(c.Statement)
 	for _, s := range c.sections() {
 		p.title(s.Title)
@@ -111,7 +112,7 @@ func healthText(h *erase.Health) string {
 		if n == nil {
 			return ""
 		}
-		return counted(*n, one, many)
+		return counted(lang.English, *n, one, many)
 	}
 	written := ""
 	if h.DataUnitsWritten != nil {

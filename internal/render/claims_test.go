@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/nvme"
 	"qd1.example/qd1/nvme/vendor"
@@ -28,7 +29,7 @@ func TestClaims(t *testing.T) {
 		{&smart.Credibility{Belief: smart.Doubtful, Score: 5, Signs: []smart.Sign{{ID: "odd-thing", Weight: 3, Text: "odd"}, rare}},
 			"doubtful, score 5: odd-thing 3; busy-time 2 as 0.47 % of 14 264 drives seen"},
 	} {
-		checkText(t, claims(test.c), test.want)
+		checkText(t, claims(lang.English, test.c), test.want)
 	}
 }
 
@@ -46,7 +47,7 @@ func TestOthers(t *testing.T) {
 		{&report.Population{Percentiles: []smart.Percentile{hours, {Metric: written.Metric, Text: "less written than 50 % of 30 Optane 905P seen"}}},
 			hours.Text + ", less written than 50 % of 30 Optane 905P seen"},
 	} {
-		checkText(t, others(test.x), test.want)
+		checkText(t, others(lang.English, test.x), test.want)
 	}
 }
 
@@ -63,7 +64,7 @@ func TestRowText(t *testing.T) {
 		"Intel(R) Optane(TM)": {Value: "Intel(R) Optane(TM)"},
 		"7 cycles":            {Value: uint64(7), Unit: "cycles"},
 	} {
-		checkText(t, rowText(row), want)
+		checkText(t, rowText(lang.English, row), want)
 	}
 }
 
@@ -90,6 +91,6 @@ func TestVendorLogs(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	checkText(t, amplification(r.VendorLogs.Data), "13.1 TB written to the medium for 10 TB of the host: write amplification 1.3 (log CAh)")
-	checkText(t, amplification(nil), "")
+	checkText(t, amplification(lang.English, r.VendorLogs.Data), "13.1 TB written to the medium for 10 TB of the host: write amplification 1.3 (log CAh)")
+	checkText(t, amplification(lang.English, nil), "")
 }

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"strconv"
 
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/nvme"
 	"qd1.example/qd1/smart"
@@ -13,7 +14,7 @@ import (
 // details writes everything below the fold.
 func (p *page) details(r *report.Report) {
 	p.title("Drive")
-	p.table(drivePairs(&r.Drive))
+	p.table(drivePairs(p.lang(), &r.Drive))
 	p.source(r.Source)
 	p.sata(r.SATA)
 	if r.SATA == nil {
@@ -21,14 +22,15 @@ func (p *page) details(r *report.Report) {
 	} else {
 		p.bench(&r.Bench)
 	}
+	t := p.lang()
 	p.title("Verdict in full")
-	p.labelled(Plain, "level", string(r.Verdict.Level))
+	p.labelled(Plain, "level", t.Text(string(r.Verdict.Level)))
 	for _, f := range r.Verdict.Findings {
-		p.labelled(severityRole(f.Severity), string(f.Severity), fmt.Sprintf("%s [%s: %s]", f.Text, f.Rule, f.Evidence))
+		p.labelled(severityRole(f.Severity), string(f.Severity), fmt.Sprintf("%s [%s: %s]", t.Finding(f).Text, f.Rule, f.Evidence))
 	}
 	p.plausibility(r.Plausibility)
 	p.title("This report")
-	p.table(reportPairs(r))
+	p.table(reportPairs(p.lang(), r))
 }
 
 // nvme writes the sections of an NVMe drive.
@@ -45,23 +47,23 @@ func (p *page) nvme(r *report.Report) {
 	p.controller(&r.IdentifyController)
 }
 
-func drivePairs(d *report.Identity) []pair {
+func drivePairs(t lang.Tag, d *report.Identity) []pair {
 	return []pair{
-		{"model", withHex(d.Model, d.ModelHex)},
-		{"marketing name", deref(d.MarketingName, "not in the drive database")},
-		{"serial", withHex(d.Serial, d.SerialHex)},
-		{"firmware", withHex(d.Firmware, d.FirmwareHex)},
+		{"model", withHex(t, d.Model, d.ModelHex)},
+		{"marketing name", deref(d.MarketingName, t.Text("not in the drive database"))},
+		{"serial", withHex(t, d.Serial, d.SerialHex)},
+		{"firmware", withHex(t, d.Firmware, d.FirmwareHex)},
 		{"selected by", join(" · ", d.Selector, d.Note)},
-		{"controller", join(", ", d.Controller, prefixed("transport ", d.Transport), prefixed("state ", d.State), prefixed("subsystem ", d.Subsystem))},
-		{"PCI", pciText(d.PCI)},
+		{"controller", commas(t, d.Controller, prefixed(t.Text("transport "), d.Transport), prefixed(t.Text("state "), d.State), prefixed(t.Text("subsystem "), d.Subsystem))},
+		{"PCI", pciText(t, d.PCI)},
 	}
 }
 
-func withHex(s, hex string) string {
+func withHex(t lang.Tag, s, hex string) string {
 	if hex == "" {
 		return s
 	}
-	return s + " (bytes " + hex + ")"
+	return s + t.Textf(" (bytes %s)", hex)
 }
 
 func prefixed(prefix, s string) string {
@@ -71,28 +73,28 @@ func prefixed(prefix, s string) string {
 	return prefix + s
 }
 
-func pciText(c *report.PCI) string {
+func pciText(t lang.Tag, c *report.PCI) string {
 	if c == nil {
 		return ""
 	}
-	return fmt.Sprintf("%s, vendor:device %04x:%04x, subsystem %04x:%04x", c.Address, c.VendorID, c.DeviceID, c.SubsystemVendorID, c.SubsystemDeviceID)
+	return t.Textf("%s, vendor:device %04x:%04x, subsystem %04x:%04x", c.Address, c.VendorID, c.DeviceID, c.SubsystemVendorID, c.SubsystemDeviceID)
 }
 
-func reportPairs(r *report.Report) []pair {
+func reportPairs(t lang.Tag, r *report.Report) []pair {
 	f := r.Footprint
-	sent := "nothing was sent to a drive"
-	added := "an unknown number of entries"
+	sent := t.Text("nothing was sent to a drive")
+	added := t.Text("an unknown number of entries")
 	if f.ErrorLogEntriesAdded != nil {
-		added = counted(*f.ErrorLogEntriesAdded, "entry", "entries")
+		added = counted(t, *f.ErrorLogEntriesAdded, "entry", "entries")
 	}
 	if f != (report.Footprint{}) {
-		sent = fmt.Sprintf("%s sent, %s of them refused by the drive, its error log grew by %s",
-			counted(f.Commands, "command", "commands"), count(f.Refused), added)
+		sent = t.Textf("%s sent, %s of them refused by the drive, its error log grew by %s",
+			counted(t, f.Commands, "command", "commands"), count(f.Refused), added)
 	}
 	return []pair{
 		{"made by", fmt.Sprintf("%s %s, %s", r.Tool.Name, r.Tool.Version, r.Schema)},
 		{"time", r.Time.Format("2006-01-02 15:04:05 MST")},
-		{"host", join(", ", r.Host.Kernel, r.Host.Arch)},
+		{"host", commas(t, r.Host.Kernel, r.Host.Arch)},
 		{"footprint", sent},
 	}
 }
@@ -114,32 +116,32 @@ const noSection = "this drive has none"
 
 func (p *page) smart(s *report.Section[report.SMART]) {
 	if section(p, "SMART / Health log", s, noSection) {
-		p.table(smartPairs(s.Data))
+		p.table(smartPairs(p.lang(), s.Data))
 	}
 }
 
-func smartPairs(s *report.SMART) []pair {
-	k := func(label, key, text string) pair { return pair{label, told(s, key, text)} }
+func smartPairs(t lang.Tag, s *report.SMART) []pair {
+	k := func(label, key, text string) pair { return pair{label, told(t, s, key, text)} }
 	return []pair{
-		k("critical warning", "critical_warning", warningBits(s.CriticalWarning)),
-		k("temperature", "composite_temperature_celsius", join(", ", celsius(s.CompositeTemperatureCelsius), kelvinText(s.CompositeTemperatureKelvin), sensorText(s.TemperatureSensorsCelsius))),
-		k("limits", "warning_threshold_celsius", limits(s)),
-		k("over limits", "warning_temperature_minutes", overLimitsText(s)),
-		k("throttling", "thermal_management.tmt1_transitions", throttling(&s.ThermalManagement)),
-		{"spare", join(", ", told(s, "available_spare_percent", with(s.AvailableSparePercent, "%")),
-			told(s, "available_spare_threshold_percent", "threshold "+with(s.SpareThresholdPercent, "%")))},
-		k("percentage used", "percentage_used_percent", usedPercent(s.PercentageUsedPercent)+", by the drive's own estimate"),
-		k("endurance groups", "endurance_group_critical_warning", groupWarning(s.EnduranceGroupWarning)),
-		k("written", "bytes_written", dataUnits(s.BytesWritten, s.DataUnitsWritten)),
-		k("read", "bytes_read", dataUnits(s.BytesRead, s.DataUnitsRead)),
-		{"commands", join(", ", told(s, "host_read_commands", counted128(s.HostReadCommands, "read", "reads")),
-			told(s, "host_write_commands", counted128(s.HostWriteCommands, "write", "writes")))},
+		k("critical warning", "critical_warning", warningBits(t, s.CriticalWarning)),
+		k("temperature", "composite_temperature_celsius", commas(t, celsius(t, s.CompositeTemperatureCelsius), kelvinText(s.CompositeTemperatureKelvin), sensorText(t, s.TemperatureSensorsCelsius))),
+		k("limits", "warning_threshold_celsius", limits(t, s)),
+		k("over limits", "warning_temperature_minutes", overLimitsText(t, s)),
+		k("throttling", "thermal_management.tmt1_transitions", throttling(t, &s.ThermalManagement)),
+		{"spare", commas(t, told(t, s, "available_spare_percent", with(s.AvailableSparePercent, "%")),
+			told(t, s, "available_spare_threshold_percent", t.Textf("threshold %s", with(s.SpareThresholdPercent, "%"))))},
+		k("percentage used", "percentage_used_percent", t.Textf("%s, by the drive's own estimate", usedPercent(t, s.PercentageUsedPercent))),
+		k("endurance groups", "endurance_group_critical_warning", groupWarning(t, s.EnduranceGroupWarning)),
+		k("written", "bytes_written", dataUnits(t, s.BytesWritten, s.DataUnitsWritten)),
+		k("read", "bytes_read", dataUnits(t, s.BytesRead, s.DataUnitsRead)),
+		{"commands", commas(t, told(t, s, "host_read_commands", counted128(t, s.HostReadCommands, "read", "reads")),
+			told(t, s, "host_write_commands", counted128(t, s.HostWriteCommands, "write", "writes")))},
 		k("busy", "controller_busy_minutes", count128(s.ControllerBusyMinutes)+nbsp+"min"),
 		k("power cycles", "power_cycles", count128(s.PowerCycles)),
 		k("powered on", "power_on_hours", count128(s.PowerOnHours)+nbsp+"h"),
 		k("unsafe shutdowns", "unsafe_shutdowns", count128(s.UnsafeShutdowns)),
 		k("media errors", "media_errors", count128(s.MediaErrors)),
-		k("error log entries", "error_log_entries", count128(s.ErrorLogEntries)+" over the life of the drive"),
+		k("error log entries", "error_log_entries", t.Textf("%s over the life of the drive", count128(s.ErrorLogEntries))),
 	}
 }
 
@@ -150,22 +152,22 @@ func kelvinText(k *int) string {
 	return strconv.Itoa(*k) + nbsp + "K"
 }
 
-func dataUnits(bytes *big.Int, units nvme.Uint128) string {
-	return fmt.Sprintf("%s (%s of 512"+nbsp+"000 bytes)", sizeBig(bytes), counted128(units, "data unit", "data units"))
+func dataUnits(t lang.Tag, bytes *big.Int, units nvme.Uint128) string {
+	return t.Textf("%s (%s of 512"+nbsp+"000 bytes)", sizeBig(bytes), counted128(t, units, "data unit", "data units"))
 }
 
-func throttling(t *report.Thermal) string {
+func throttling(t lang.Tag, x *report.Thermal) string {
 	level := func(n int, times, seconds uint32) string {
-		return fmt.Sprintf("level %d: %s, %s in all", n, counted(times, "time", "times"), with(seconds, "s"))
+		return t.Textf("level %d: %s, %s in all", n, counted(t, times, "time", "times"), with(seconds, "s"))
 	}
-	return level(1, t.TMT1Transitions, t.TMT1Seconds) + "; " + level(2, t.TMT2Transitions, t.TMT2Seconds)
+	return level(1, x.TMT1Transitions, x.TMT1Seconds) + semicolon(t) + level(2, x.TMT2Transitions, x.TMT2Seconds)
 }
 
-func groupWarning(w int) string {
+func groupWarning(t lang.Tag, w int) string {
 	if w == 0 {
 		return ""
 	}
-	return fmt.Sprintf("critical warning summary 0x%02x", w)
+	return t.Textf("critical warning summary 0x%02x", w)
 }
 
 func (p *page) endurance(e *smart.Endurance) {
@@ -173,112 +175,112 @@ func (p *page) endurance(e *smart.Endurance) {
 		return
 	}
 	p.title("Endurance")
-	pairs := []pair{{"rated", fmt.Sprintf("%s written by the host%s", terabytes(float64(*e.RatedBytes)), indicative(e.RatedIndicative))}}
+	pairs := []pair{{"rated", p.lang().Textf("%s written by the host%s", terabytes(float64(*e.RatedBytes)), indicative(p.lang(), e.RatedIndicative))}}
 	if e.RatedSource != nil {
-		pairs = append(pairs, pair{"source", *e.RatedSource})
+		pairs = append(pairs, pair{"source", p.lang().Sentence(*e.RatedSource)})
 	}
 	if e.WrittenPercent != nil {
-		pairs = append(pairs, pair{"written", percent(*e.WrittenPercent) + " of it"})
+		pairs = append(pairs, pair{"written", p.lang().Textf("%s of it", percent(*e.WrittenPercent))})
 	}
-	pairs = append(pairs, pair{"left", wearLeft(e)})
+	pairs = append(pairs, pair{"left", wearLeft(p.lang(), e)})
 	p.table(pairs)
 }
 
-func indicative(yes bool) string {
+func indicative(t lang.Tag, yes bool) string {
 	if yes {
-		return " (indicative: the figure could not be checked)"
+		return t.Text(" (indicative: the figure could not be checked)")
 	}
 	return ""
 }
 
 func (p *page) firmware(s *report.Section[report.Firmware]) {
 	if section(p, "Firmware slots", s, noSection) {
-		p.table(firmwarePairs(s.Data))
+		p.table(firmwarePairs(p.lang(), s.Data))
 	}
 }
 
-func firmwarePairs(f *report.Firmware) []pair {
-	pairs := []pair{{"running from", told(f, "active_slot", activeSlot(f))}, {"after a reset", told(f, "next_slot", nextSlot(f))}}
+func firmwarePairs(t lang.Tag, f *report.Firmware) []pair {
+	pairs := []pair{{"running from", told(t, f, "active_slot", activeSlot(t, f))}, {"after a reset", told(t, f, "next_slot", nextSlot(t, f))}}
 	for _, s := range f.Slots {
-		pairs = append(pairs, pair{fmt.Sprintf("slot %d", s.Slot), deref(s.Revision, "empty")})
+		pairs = append(pairs, pair{t.Textf("slot %d", s.Slot), deref(s.Revision, t.Text("empty"))})
 	}
 	if f.Update != nil && f.Has("update.supported") && f.Has("update.slots") {
-		pairs = append(pairs, pair{"updates", updateText(f.Update)})
+		pairs = append(pairs, pair{"updates", updateText(t, f.Update)})
 	}
 	return pairs
 }
 
-func activeSlot(f *report.Firmware) string {
+func activeSlot(t lang.Tag, f *report.Firmware) string {
 	if f.ActiveSlot == 0 {
-		return "a slot that is " + notReported
+		return t.Text("a slot that is " + notReported)
 	}
-	return fmt.Sprintf("slot %d", f.ActiveSlot)
+	return t.Textf("slot %d", f.ActiveSlot)
 }
 
-func nextSlot(f *report.Firmware) string {
+func nextSlot(t lang.Tag, f *report.Firmware) string {
 	if f.NextSlot == nil {
-		return "no other slot pending"
+		return t.Text("no other slot pending")
 	}
-	return fmt.Sprintf("slot %d", *f.NextSlot)
+	return t.Textf("slot %d", *f.NextSlot)
 }
 
-func updateText(u *report.FirmwareUpdate) string {
+func updateText(t lang.Tag, u *report.FirmwareUpdate) string {
 	if !u.Supported {
-		return "this drive takes none"
+		return t.Text("this drive takes none")
 	}
-	activation := "needs a reset to activate"
+	activation := t.Text("needs a reset to activate")
 	if u.ActivationWithoutReset {
-		activation = "can activate without a reset"
+		activation = t.Text("can activate without a reset")
 	}
 	readOnly := ""
 	if u.Slot1ReadOnly {
-		readOnly = "slot 1 is read-only"
+		readOnly = t.Text("slot 1 is read-only")
 	}
-	return join(", ", counted(u.Slots, "slot", "slots"), readOnly, activation, granularity(u.GranularityBytes))
+	return commas(t, counted(t, u.Slots, "slot", "slots"), readOnly, activation, granularity(t, u.GranularityBytes))
 }
 
-func granularity(bytes *int) string {
+func granularity(t lang.Tag, bytes *int) string {
 	switch {
 	case bytes == nil:
-		return "granularity " + notReported
+		return t.Text("granularity " + notReported)
 	case *bytes == 0:
-		return "pieces of any size"
+		return t.Text("pieces of any size")
 	}
-	return "pieces of " + with(*bytes, "bytes")
+	return t.Textf("pieces of %s", exactly(t, *bytes))
 }
 
 func (p *page) link(s *report.Section[report.Link]) {
 	if section(p, "PCI Express link", s, "this drive is not on PCI Express, or the host does not show its link") {
-		p.table(linkPairs(s.Data))
+		p.table(linkPairs(p.lang(), s.Data))
 	}
 }
 
-func linkPairs(l *report.Link) []pair {
-	pairs := []pair{{"drive", linkOf(l.SpeedGTs, l.Width, l.MaxSpeedGTs, l.MaxWidth)}}
+func linkPairs(t lang.Tag, l *report.Link) []pair {
+	pairs := []pair{{"drive", linkOf(t, l.SpeedGTs, l.Width, l.MaxSpeedGTs, l.MaxWidth)}}
 	for _, x := range l.Path {
-		pairs = append(pairs, pair{"port " + x.Address, linkOf(x.SpeedGTs, x.Width, x.MaxSpeedGTs, x.MaxWidth)})
+		pairs = append(pairs, pair{t.Textf("port %s", x.Address), linkOf(t, x.SpeedGTs, x.Width, x.MaxSpeedGTs, x.MaxWidth)})
 	}
-	pairs = append(pairs, pair{"attached to", l.Attached})
+	pairs = append(pairs, pair{"attached to", t.Text(l.Attached)})
 	if l.NUMANode != nil {
 		pairs = append(pairs, pair{"NUMA node", strconv.Itoa(*l.NUMANode)})
 	}
-	return append(pairs, pair{"link errors", aerText(l.AER)})
+	return append(pairs, pair{"link errors", aerText(t, l.AER)})
 }
 
 // aerText is every counter of link errors.
-func aerText(a *report.AER) string {
+func aerText(t lang.Tag, a *report.AER) string {
 	text := ""
 	if a != nil {
 		for _, c := range aerCounters(a) {
 			if c.n != nil {
-				text = join(", ", text, with(*c.n, c.name))
+				text = commas(t, text, t.Textf("%s "+c.name, count(*c.n)))
 			}
 		}
 	}
 	if text == "" {
-		return "not counted by this host"
+		return t.Text("not counted by this host")
 	}
-	return text + " since the host started"
+	return t.Textf("%s since the host started", text)
 }
 
 type counter struct {
@@ -297,6 +299,6 @@ func (p *page) bench(s *report.Section[report.Bench]) {
 	case s.Data.QD1Read == nil:
 		p.note(without)
 	default:
-		p.table(benchPairs(s.Data.QD1Read))
+		p.table(benchPairs(p.lang(), s.Data.QD1Read))
 	}
 }

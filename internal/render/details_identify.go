@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/nvme"
 )
@@ -18,24 +19,24 @@ func (p *page) namespaces(s *report.Section[[]report.Namespace]) {
 	}
 	for i := range *s.Data {
 		n := &(*s.Data)[i]
-		p.title(fmt.Sprintf("Namespace %d", n.NSID))
+		p.title(p.lang().Textf("Namespace %d", n.NSID))
 		if n.Problem != nil {
 			p.problem(n.Problem)
 			continue
 		}
-		p.table(namespacePairs(n))
+		p.table(namespacePairs(p.lang(), n))
 		p.columns(fields(n.Fields, append(n.Inexact("identify"), "nguid", "eui64")...))
 	}
 }
 
-func namespacePairs(n *report.Namespace) []pair {
+func namespacePairs(t lang.Tag, n *report.Namespace) []pair {
 	return []pair{
-		{"size", told(n, "size_bytes", sizeBoth(n.SizeBytes))},
-		{"capacity", told(n, "capacity_bytes", sizeBoth(n.CapacityBytes))},
-		{"in use", told(n, "utilization_bytes", sizeBoth(n.UtilizationBytes)+" by the drive's count")},
-		{"block format", blockFormat(n)},
-		{"formats", told(n, "lba_formats", formatList(n.LBAFormats))},
-		{"devices", join(", ", deref(n.Block, ""), deref(n.Generic, ""), strings.Join(n.Partitions, ", "))},
+		{"size", told(t, n, "size_bytes", sizeBoth(t, n.SizeBytes))},
+		{"capacity", told(t, n, "capacity_bytes", sizeBoth(t, n.CapacityBytes))},
+		{"in use", told(t, n, "utilization_bytes", t.Textf("%s by the drive's count", sizeBoth(t, n.UtilizationBytes)))},
+		{"block format", blockFormat(t, n)},
+		{"formats", told(t, n, "lba_formats", formatList(t, n.LBAFormats))},
+		{"devices", commas(t, deref(n.Block, ""), deref(n.Generic, ""), commas(t, n.Partitions...))},
 		{"EUI-64", n.EUI64.String()},
 		{"NGUID", n.NGUID.String()},
 		{"UUID", n.UUID.String()},
@@ -44,33 +45,33 @@ func namespacePairs(n *report.Namespace) []pair {
 
 // blockFormat is the format in use. Where its table is missing, only the size
 // of a block is known.
-func blockFormat(n *report.Namespace) string {
+func blockFormat(t lang.Tag, n *report.Namespace) string {
 	switch {
 	case n.Has("lba_formats") && n.Has("lba_format_index"):
-		return fmt.Sprintf("%d: %s", n.LBAFormatIndex, formatText(n.LBAFormat))
+		return fmt.Sprintf("%d: %s", n.LBAFormatIndex, formatText(t, n.LBAFormat))
 	case n.LBAFormat.DataBytes == 0:
 		return ""
 	}
-	return with(n.LBAFormat.DataBytes, "bytes") + " of data"
+	return t.Textf("%s of data", exactly(t, n.LBAFormat.DataBytes))
 }
 
-func formatText(f report.LBAFormat) string {
-	return fmt.Sprintf("%s of data, %d of metadata, performance %d (0 is best)", with(f.DataBytes, "bytes"), f.MetadataBytes, f.RelativePerformance)
+func formatText(t lang.Tag, f report.LBAFormat) string {
+	return t.Textf("%s of data, %d of metadata, performance %d (0 is best)", exactly(t, f.DataBytes), f.MetadataBytes, f.RelativePerformance)
 }
 
-func formatList(list []report.LBAFormat) string {
+func formatList(t lang.Tag, list []report.LBAFormat) string {
 	var parts []string
 	for i, f := range list {
-		parts = append(parts, formatShort(i, f))
+		parts = append(parts, formatShort(t, i, f))
 	}
-	return strings.Join(parts, ", ")
+	return commas(t, parts...)
 }
 
-func formatShort(i int, f report.LBAFormat) string {
+func formatShort(t lang.Tag, i int, f report.LBAFormat) string {
 	if f.DataBytes == 0 {
-		return fmt.Sprintf("%d: not available", i)
+		return t.Textf("%d: not available", i)
 	}
-	return fmt.Sprintf("%d: %d+%d bytes (performance %d)", i, f.DataBytes, f.MetadataBytes, f.RelativePerformance)
+	return t.Textf("%d: %d+%d bytes (performance %d)", i, f.DataBytes, f.MetadataBytes, f.RelativePerformance)
 }
 
 func (p *page) controller(s *report.Section[report.IdentifyController]) {
@@ -78,24 +79,24 @@ func (p *page) controller(s *report.Section[report.IdentifyController]) {
 		return
 	}
 	p.columns(fields(s.Data.IdentifyController, append(s.Data.Inexact(""), "sn", "mn", "fr", "subnqn", "fguid")...))
-	p.table(append([]pair{{"subnqn", s.Data.SUBNQN.String()}, {"fguid", s.Data.FGUID.String()}}, powerPairs(s.Data.PowerStates)...))
+	p.table(append([]pair{{"subnqn", s.Data.SUBNQN.String()}, {"fguid", s.Data.FGUID.String()}}, powerPairs(p.lang(), s.Data.PowerStates)...))
 }
 
-func powerPairs(list []nvme.PowerState) []pair {
+func powerPairs(t lang.Tag, list []nvme.PowerState) []pair {
 	var pairs []pair
 	for i := range list {
 		s := &list[i]
 		if s.MaxPower == 0 && s.EntryLatency == 0 && s.ExitLatency == 0 && s.IdlePower == 0 && s.ActivePower == 0 {
 			continue
 		}
-		operational := "operational"
+		operational := t.Text("operational")
 		if s.NonOperational() {
-			operational = "non-operational"
+			operational = t.Text("non-operational")
 		}
-		pairs = append(pairs, pair{fmt.Sprintf("power state %d", i), join(", ",
-			fmt.Sprintf("%s"+nbsp+"W at most", strconv.FormatFloat(s.MaxMilliwatts()/1000, 'f', -1, 64)), operational,
-			fmt.Sprintf("entry %s, exit %s", with(s.EntryLatency, "µs"), with(s.ExitLatency, "µs")),
-			fmt.Sprintf("relative rrt %d rrl %d rwt %d rwl %d", s.RRT, s.RRL, s.RWT, s.RWL),
+		pairs = append(pairs, pair{t.Textf("power state %d", i), commas(t,
+			t.Textf("%s"+nbsp+"W at most", strconv.FormatFloat(s.MaxMilliwatts()/1000, 'f', -1, 64)), operational,
+			t.Textf("entry %s, exit %s", with(s.EntryLatency, "µs"), with(s.ExitLatency, "µs")),
+			t.Textf("relative rrt %d rrl %d rwt %d rwl %d", s.RRT, s.RRL, s.RWT, s.RWL),
 			nonZero("idle power %d", uint64(s.IdlePower)), nonZero("scale 0x%02x", uint64(s.IdleScale)),
 			nonZero("active power %d", uint64(s.ActivePower)), nonZero("scale 0x%02x", uint64(s.ActiveScale)))})
 	}

@@ -14,7 +14,7 @@ import (
 // ErasePlan writes what an erase would do: the drive, what will be lost, how
 // long it takes and how to stop it, then every check.
 func ErasePlan(w io.Writer, r *erase.Record, style Style) error {
-	p := &page{style: style}
+	p := &page{style: style.english()}
 	p.banner(r.Simulated)
 	p.planHeading(r)
 	p.checks(Bad, "REFUSED", r.Checks, func(c *guard.Check) bool { return c.Result == guard.Refuse })
@@ -31,9 +31,9 @@ func ErasePlan(w io.Writer, r *erase.Record, style Style) error {
 // EraseResult writes what came of an erase: the verdict, what it rests on, and
 // the next step.
 func EraseResult(w io.Writer, r *erase.Record, style Style) error {
-	p := &page{style: style}
+	p := &page{style: style.english()}
 	p.banner(r.Simulated)
-	p.heading(resultPiece(r), piece{Strong, orUnknown(r.Identity.Model)}, piece{Plain, "serial " + orUnknown(r.Identity.Serial)})
+	p.heading(resultPiece(r), piece{Strong, orUnknown(p.lang(), r.Identity.Model)}, piece{Plain, "serial " + orUnknown(p.lang(), r.Identity.Serial)})
 	p.labelled(Bad, "error", r.Error)
 	p.eraseHistory(r)
 	p.verification(r)
@@ -86,7 +86,7 @@ func techniqueText(t erase.Technique) string {
 // eraseSubject says which drive it is and what will be lost.
 func (p *page) eraseSubject(r *erase.Record) {
 	id := r.Identity
-	p.labelled(Dim, "drive", join(" · ", orUnknown(id.Model), "serial "+orUnknown(id.Serial), exactBytes(id.Bytes),
+	p.labelled(Dim, "drive", join(" · ", orUnknown(p.lang(), id.Model), "serial "+orUnknown(p.lang(), id.Serial), exactBytes(id.Bytes),
 		prefixed("firmware ", id.Firmware), prefixed("PCI ", id.PCI), "now "+id.Controller, prefixed("NQN ", id.SubsystemNQN)))
 	for i, m := range r.Radius {
 		label := ""
@@ -353,15 +353,15 @@ func (p *page) eraseAdvice(r *erase.Record) {
 
 // EraseBatch writes what came of many erases, one row a drive.
 func EraseBatch(w io.Writer, b *erase.Batch, style Style) error {
-	p := &page{style: style}
+	p := &page{style: style.english()}
 	for i := range b.Drives {
 		r := &b.Drives[i]
 		single := &erase.Record{Result: r.Result, Technique: erase.FormatUserData}
-		p.heading(resultPiece(single), piece{Strong, orUnknown(r.Serial)}, piece{Plain, orUnknown(r.Model)})
+		p.heading(resultPiece(single), piece{Strong, orUnknown(p.lang(), r.Serial)}, piece{Plain, orUnknown(p.lang(), r.Model)})
 		p.labelled(Warn, "why", r.Text)
 		p.labelled(Dim, "proof", join(" · ", string(r.Verdict), prefixed("certificate ", r.Certificate), prefixed("job ", r.Job)))
 	}
-	p.line(fmt.Sprintf("%s: %s", counted(len(b.Drives), "drive", "drives"), batchCounts(b)))
+	p.line(fmt.Sprintf("%s: %s", counted(p.lang(), len(b.Drives), "drive", "drives"), batchCounts(b)))
 	return p.writeTo(w)
 }
 

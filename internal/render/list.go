@@ -1,11 +1,10 @@
 package render
 
 import (
-	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
 
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 )
 
@@ -13,9 +12,9 @@ import (
 // for a table.
 func List(w io.Writer, l *report.List, style Style) error {
 	p := &page{style: style}
-	rows := [][]string{{"DRIVE", "SERIAL", "MODEL", "SIZE", "FIRMWARE", "LINK", "TEMP", "USED", "DEVICES", "IN USE"}}
+	rows := [][]string{listHeads(p.lang())}
 	for i := range l.Drives {
-		rows = append(rows, listCells(&l.Drives[i], len(l.Unchecked) > 0))
+		rows = append(rows, listCells(p.lang(), &l.Drives[i], len(l.Unchecked) > 0))
 	}
 	switch widths := columnWidths(rows); {
 	case len(l.Drives) == 0:
@@ -25,9 +24,17 @@ func List(w io.Writer, l *report.List, style Style) error {
 		p.blocks(rows, l.Drives)
 	}
 	for _, text := range l.Unchecked {
-		p.labelled(Warn, "not seen", text)
+		p.labelled(Warn, "not seen", p.lang().Sentence(text))
 	}
 	return p.writeTo(w)
+}
+
+func listHeads(t lang.Tag) []string {
+	heads := []string{"DRIVE", "SERIAL", "MODEL", "SIZE", "FIRMWARE", "LINK", "TEMP", "USED", "DEVICES", "IN USE"}
+	for i := range heads {
+		heads[i] = t.Text(heads[i])
+	}
+	return heads
 }
 
 func (p *page) rows(rows [][]string, widths []int, drives []report.Row) {
@@ -48,17 +55,18 @@ func (p *page) rows(rows [][]string, widths []int, drives []report.Row) {
 
 // blocks writes each drive in lines of its own.
 func (p *page) blocks(rows [][]string, drives []report.Row) {
+	t := p.lang()
 	for i := range drives {
 		r, c := &drives[i], rows[i+1]
-		p.heading(piece{Strong, c[0]}, piece{Plain, c[2]}, piece{Plain, "serial " + c[1]})
-		p.note(join(" · ", known(c[3]), "firmware "+c[4], prefixed("PCIe ", known(c[5])), known(c[6]), prefixed("used ", known(c[7])), known(c[8]), prefixed("in"+nbsp+"use:"+nbsp, known(c[9]))))
+		p.heading(piece{Strong, c[0]}, piece{Plain, c[2]}, piece{Plain, t.Textf("serial %s", c[1])})
+		p.note(join(" · ", known(c[3]), t.Textf("firmware %s", c[4]), prefixed("PCIe ", known(c[5])), known(c[6]), prefixed(t.Text("used "), known(c[7])), known(c[8]), prefixed(t.Text("in"+nbsp+"use:"+nbsp), known(c[9]))))
 		p.rowProblem(r)
 	}
 }
 
 func (p *page) rowProblem(r *report.Row) {
 	if x := r.Problem; x != nil {
-		p.labelled(Warn, "not read", join(" · ", x.Text, x.Hint))
+		p.labelled(Warn, "not read", join(" · ", p.lang().Sentence(x.Text), p.lang().Sentence(x.Hint)))
 	}
 }
 
@@ -76,7 +84,7 @@ func columnWidths(rows [][]string) []int {
 	widths := make([]int, len(rows[0]))
 	for _, cells := range rows {
 		for c, cell := range cells {
-			widths[c] = max(widths[c], utf8.RuneCountInString(cell))
+			widths[c] = max(widths[c], displayWidth(cell))
 		}
 	}
 	return widths
@@ -92,13 +100,13 @@ func tableWidth(widths []int) int {
 
 // listCells are the cells of a drive. partly says that not all uses could be
 // seen.
-func listCells(r *report.Row, partly bool) []string {
+func listCells(t lang.Tag, r *report.Row, partly bool) []string {
 	name := r.Controller
 	if r.Simulated {
-		name += " SIMULATED"
+		name += " " + t.Text("SIMULATED")
 	}
-	return []string{name, orUnknown(r.Serial), orUnknown(r.Model), rowSize(r), orUnknown(r.Firmware),
-		rowLink(r.Link), rowTemperature(r), rowUsed(r), rowDevices(r), rowInUse(r, partly)}
+	return []string{name, orUnknown(t, r.Serial), orUnknown(t, r.Model), rowSize(r), orUnknown(t, r.Firmware),
+		rowLink(t, r.Link), rowTemperature(t, r), rowUsed(r), rowDevices(t, r), rowInUse(t, r, partly)}
 }
 
 func rowSize(r *report.Row) string {
@@ -108,18 +116,18 @@ func rowSize(r *report.Row) string {
 	return size(*r.SizeBytes)
 }
 
-func rowLink(l *report.Link) string {
+func rowLink(t lang.Tag, l *report.Link) string {
 	if l == nil || l.SpeedGTs == nil || l.Width == nil {
 		return absent
 	}
-	return link(l.SpeedGTs, l.Width)
+	return link(t, l.SpeedGTs, l.Width)
 }
 
-func rowTemperature(r *report.Row) string {
+func rowTemperature(t lang.Tag, r *report.Row) string {
 	if r.CompositeTemperatureCelsius == nil {
 		return absent
 	}
-	return celsius(r.CompositeTemperatureCelsius)
+	return celsius(t, r.CompositeTemperatureCelsius)
 }
 
 func rowUsed(r *report.Row) string {
@@ -130,10 +138,10 @@ func rowUsed(r *report.Row) string {
 }
 
 // rowDevices names the block devices, and the namespaces that have none.
-func rowDevices(r *report.Row) string {
+func rowDevices(t lang.Tag, r *report.Row) string {
 	var parts []string
 	for _, n := range r.Namespaces {
-		parts = append(parts, deref(n.BlockDevice, fmt.Sprintf("(namespace"+nbsp+"%d)", n.NSID)))
+		parts = append(parts, deref(n.BlockDevice, t.Textf("(namespace"+nbsp+"%d)", n.NSID)))
 	}
 	if len(parts) == 0 {
 		return absent

@@ -5,22 +5,23 @@ import (
 	"unicode/utf8"
 
 	"qd1.example/qd1/internal/inuse"
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 )
 
 // rowInUse says one use of a drive and how many more there are.
-func rowInUse(r *report.Row, partly bool) string {
+func rowInUse(t lang.Tag, r *report.Row, partly bool) string {
 	switch n := len(r.InUse); {
 	case r.InUse == nil:
 		return absent
 	case n == 0 && partly:
-		return "none seen"
+		return t.Text("none seen")
 	case n == 0:
-		return "no"
+		return t.Text("no")
 	case n == 1:
-		return shortUse(&r.InUse[0])
+		return shortUse(t, &r.InUse[0])
 	default:
-		return fmt.Sprintf("%s"+nbsp+"+%d", shortUse(firmest(r.InUse)), n-1)
+		return fmt.Sprintf("%s"+nbsp+"+%d", shortUse(t, firmest(r.InUse)), n-1)
 	}
 }
 
@@ -36,28 +37,28 @@ func firmest(uses []inuse.Use) *inuse.Use {
 
 // useWords say a use in front of its name; a kind that is not here is said by
 // its own name.
-func useWords(k inuse.Kind) string {
+func useWords(t lang.Tag, k inuse.Kind) string {
 	words := map[inuse.Kind]string{
 		inuse.Mount: "mounted", inuse.MD: "array", inuse.LVM: "LVM", inuse.Crypt: "encrypted", inuse.DM: "mapped",
 		inuse.DRBD: "DRBD", inuse.NVMet: "exported", inuse.LIO: "exported", inuse.ZFS: "ZFS", inuse.OpenFile: "open in",
 		inuse.VFIO: "VFIO", inuse.Holder: "held by",
 	}
 	if w := words[k]; w != "" {
-		return w
+		return t.Text(w)
 	}
 	return string(k)
 }
 
 // shortUse says a use in a cell.
-func shortUse(u *inuse.Use) string {
+func shortUse(t lang.Tag, u *inuse.Use) string {
 	name := u.Name
 	if u.Kind == inuse.OpenFile {
 		name = u.Process
 	}
 	if name == "" {
-		return useWords(u.Kind)
+		return useWords(t, u.Kind)
 	}
-	return useWords(u.Kind) + nbsp + tailOf(name)
+	return useWords(t, u.Kind) + nbsp + tailOf(name)
 }
 
 // tailOf is the end of a name that is too long for a cell.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"qd1.example/qd1/internal/inuse"
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 )
 
@@ -32,7 +33,7 @@ func TestRowInUse(t *testing.T) {
 		{[]inuse.Use{{Kind: inuse.Mount, Name: "/var/lib/kubelet/plugins/µ/mount"}}, false, "mounted …kubelet/plugins/µ/mount"},
 	}
 	for _, tt := range tests {
-		got := strings.ReplaceAll(rowInUse(&report.Row{InUse: tt.uses}, tt.partly), nbsp, " ")
+		got := strings.ReplaceAll(rowInUse(lang.English, &report.Row{InUse: tt.uses}, tt.partly), nbsp, " ")
 		if got != tt.want {
 			t.Errorf("%+v, partly %t: %q, want %q", tt.uses, tt.partly, got, tt.want)
 		}

@@ -2,10 +2,12 @@ package render
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 )
 
@@ -14,6 +16,9 @@ type page struct {
 	style Style
 	b     strings.Builder
 }
+
+// lang is the language of the page.
+func (p *page) lang() lang.Tag { return p.style.Lang }
 
 func (p *page) writeTo(w io.Writer) error {
 	_, err := io.WriteString(w, p.b.String())
@@ -44,7 +49,7 @@ func (p *page) heading(pieces ...piece) {
 			continue
 		}
 		for _, part := range wrap(x.text, p.style.width()-len(gap)) {
-			n := utf8.RuneCountInString(part)
+			n := displayWidth(part)
 			switch {
 			case used == 0:
 			case used+len(gap)+n > p.style.width():
@@ -61,12 +66,13 @@ func (p *page) heading(pieces ...piece) {
 
 const labelColumn = 11
 
-// labelled writes a label and a text that wraps beside it. An empty text
-// writes nothing.
+// labelled writes a label, in the language of the page, and a text that wraps
+// beside it. An empty text writes nothing.
 func (p *page) labelled(role Role, label, text string) {
 	if text == "" {
 		return
 	}
+	label = p.lang().Text(label)
 	for i, l := range wrap(text, p.style.width()-labelColumn) {
 		head := ""
 		if i == 0 {
@@ -78,7 +84,7 @@ func (p *page) labelled(role Role, label, text string) {
 
 // pad returns the spaces that bring text to width columns.
 func pad(text string, width int) string {
-	return strings.Repeat(" ", max(width-utf8.RuneCountInString(text), 0))
+	return strings.Repeat(" ", max(width-displayWidth(text), 0))
 }
 
 // pair is a name with its value; a pair with an empty value is left out.
@@ -86,15 +92,18 @@ type pair struct{ label, value string }
 
 func (p *page) title(s string) {
 	p.line("")
-	p.line(p.paint(Strong, s))
+	p.line(p.paint(Strong, p.lang().Text(s)))
 }
 
-// table writes pairs, the values in one column.
+// table writes pairs, the labels in the language of the page and the values in
+// one column.
 func (p *page) table(pairs []pair) {
-	width := 0
-	for _, x := range pairs {
+	pairs, width := slices.Clone(pairs), 0
+	for i := range pairs {
+		x := &pairs[i]
+		x.label = p.lang().Text(x.label)
 		if x.value != "" {
-			width = max(width, utf8.RuneCountInString(x.label))
+			width = max(width, displayWidth(x.label))
 		}
 	}
 	for _, x := range pairs {
@@ -115,7 +124,7 @@ func (p *page) table(pairs []pair) {
 func (p *page) columns(pairs []pair) {
 	width := 0
 	for _, x := range pairs {
-		width = max(width, utf8.RuneCountInString(x.label+x.value)+1)
+		width = max(width, displayWidth(x.label+x.value)+1)
 	}
 	perLine := max((p.style.width()-2)/(width+2), 1)
 	for i := 0; i < len(pairs); i += perLine {
@@ -130,44 +139,45 @@ func (p *page) columns(pairs []pair) {
 
 // note writes a sentence that stands in place of a table.
 func (p *page) note(text string) {
-	for _, l := range wrap(text, p.style.width()-2) {
+	for _, l := range wrap(p.lang().Text(text), p.style.width()-2) {
 		p.line("  " + l)
 	}
 }
 
 func (p *page) problem(x *report.Problem) {
-	p.labelled(Warn, "not read", x.Text)
-	p.labelled(Dim, "hint", x.Hint)
+	p.labelled(Warn, "not read", p.lang().Sentence(x.Text))
+	p.labelled(Dim, "hint", p.lang().Sentence(x.Hint))
 }
 
-// wrap cleans text and breaks it at spaces into lines of at most width
-// columns; a longer word is cut. A dot between two parts stays at the end of
+// wrap cleans text and breaks it at spaces, and beside characters of Japanese,
+// into lines of at most width columns; a longer word is cut. A dot between two parts stays at the end of
 // its line. It returns at least one line.
 func wrap(text string, width int) []string {
 	text = glue(strings.ReplaceAll(clean(text), " · ", nbsp+"· "))
 	var lines []string
 	line := ""
-	for _, word := range words(text, width) {
-		switch {
-		case line == "":
-			line = word
-		case utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width:
-			line += " " + word
-		default:
-			lines = append(lines, line)
-			line = word
+	for _, w := range words(text, width) {
+		gap := ""
+		if w.spaced && line != "" {
+			gap = " "
 		}
+		if line != "" && displayWidth(line+gap+w.text) > width {
+			lines = append(lines, line)
+			line, gap = "", ""
+		}
+		line += gap + w.text
 	}
 	return append(lines, line)
 }
 
-// glue keeps the groups of a number, and a number and its unit, together.
+// glue keeps the groups of a number, and a number and its unit or what it counts
+// in Japanese, together.
 func glue(text string) string {
 	words := strings.Split(text, " ")
 	b := words[0]
 	for i, word := range words[1:] {
 		space := " "
-		if isNumber(words[i]) && (isGroup(word) || isUnit(word)) {
+		if isNumber(words[i]) && (isGroup(word) || isUnit(word) || beginsWide(word)) {
 			space = nbsp
 		}
 		b += space + word
@@ -185,26 +195,20 @@ func isGroup(s string) bool {
 	return len(s) == 3 && isNumber(s)
 }
 
+func beginsWide(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return wide(r)
+}
+
 func isUnit(s string) bool {
+	if i := strings.IndexFunc(s, wide); i > 0 {
+		s = s[:i] // A mark or a word of Japanese follows without a space.
+	}
 	switch strings.TrimRight(s, ".,;:)") {
 	case "%", "B", "kB", "MB", "GB", "TB", "PB", "µs", "s", "min", "h", "°C", "K", "W":
 		return true
 	}
 	return false
-}
-
-// words splits text at spaces, and words that are longer than width.
-func words(text string, width int) []string {
-	var list []string
-	for _, word := range strings.Split(text, " ") {
-		runes := []rune(word)
-		for len(runes) > width {
-			list = append(list, string(runes[:width]))
-			runes = runes[width:]
-		}
-		list = append(list, string(runes))
-	}
-	return list
 }
 
 // clean replaces what could steer a terminal. The strings of Identify come

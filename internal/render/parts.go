@@ -1,7 +1,6 @@
 package render
 
 import (
-	"fmt"
 	"io"
 
 	"qd1.example/qd1/internal/report"
@@ -17,14 +16,14 @@ type Part struct {
 // head names the drive of a part.
 func (p *page) head(d Part) {
 	p.banner(d.Simulated)
-	p.heading(driveHeading(d.Drive)...)
+	p.heading(driveHeading(p.lang(), d.Drive)...)
 }
 
 // SMART writes the SMART section.
 func SMART(w io.Writer, d Part, s *report.SMART, style Style) error {
 	p := &page{style: style}
 	p.head(d)
-	p.table(smartPairs(s))
+	p.table(smartPairs(p.lang(), s))
 	return p.writeTo(w)
 }
 
@@ -40,7 +39,7 @@ func Errors(w io.Writer, d Part, e *report.Errors, style Style) error {
 func Firmware(w io.Writer, d Part, f *report.Firmware, style Style) error {
 	p := &page{style: style}
 	p.head(d)
-	p.table(firmwarePairs(f))
+	p.table(firmwarePairs(p.lang(), f))
 	return p.writeTo(w)
 }
 
@@ -65,8 +64,8 @@ func IdentifyController(w io.Writer, d Part, id *nvme.IdentifyController, style 
 func IdentifyNamespace(w io.Writer, d Part, n *report.Namespace, style Style) error {
 	p := &page{style: style}
 	p.head(d)
-	p.title(fmt.Sprintf("Namespace %d", n.NSID))
-	p.table(namespacePairs(n))
+	p.title(p.lang().Textf("Namespace %d", n.NSID))
+	p.table(namespacePairs(p.lang(), n))
 	p.columns(fields(n.Fields, "nguid", "eui64"))
 	return p.writeTo(w)
 }

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
-	"unicode/utf8"
 
 	"qd1.example/qd1/internal/inuse"
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/nvme"
 	"qd1.example/qd1/smart"
@@ -23,21 +25,38 @@ func TestGolden(t *testing.T) {
 	}
 	golden(t, "list-160.txt", text(t, func(b *bytes.Buffer) error { return List(b, list(t), Style{Width: 160}) }))
 	golden(t, "report-used-60.txt", reportText(t, reports(t)["used"], Style{Width: 60}))
+	for name, got := range everything(t, Style{Lang: lang.Japanese}) {
+		if slices.Contains(japaneseGolden, name) {
+			golden(t, "ja-"+name+".txt", got)
+		}
+	}
+	golden(t, "ja-report-used-60.txt", reportText(t, reports(t)["used"], Style{Width: 60, Lang: lang.Japanese}))
+	golden(t, "ja-list-160.txt", text(t, func(b *bytes.Buffer) error { return List(b, list(t), Style{Width: 160, Lang: lang.Japanese}) }))
 	golden(t, "report-media.json", text(t, func(b *bytes.Buffer) error { return JSON(b, mediaErrors(t)) }))
 }
 
-// No line is wider than the page, whatever the page.
+// japaneseGolden are the pages that are kept in Japanese too.
+var japaneseGolden = []string{"report-used", "report-fresh", "report-media", "report-critical", "report-problems", "smart", "errors", "firmware", "link", "rules"}
+
+// No line is wider than the page, whatever the page and the language.
 func TestWidth(t *testing.T) {
-	for _, width := range []int{1, 40, 60, 80, 100, 160} {
-		limit := max(width, 40)
-		for name, got := range everything(t, Style{Width: width}) {
-			for i, line := range strings.Split(got, "\n") {
-				if n := utf8.RuneCountInString(line); n > limit {
-					t.Errorf("%s at %d columns: line %d has %d: %s", name, width, i+1, n, line)
-				}
-				if strings.TrimRight(line, " ") != line {
-					t.Errorf("%s at %d columns: line %d ends with spaces", name, width, i+1)
-				}
+	for _, tag := range lang.Tags() {
+		for _, width := range []int{1, 40, 60, 80, 100, 160} {
+			t.Run(fmt.Sprintf("%s %d", tag, width), func(t *testing.T) { checkWidth(t, Style{Width: width, Lang: tag}) })
+		}
+	}
+}
+
+func checkWidth(t *testing.T, s Style) {
+	t.Helper()
+	limit := max(s.Width, 40)
+	for name, got := range everything(t, s) {
+		for i, line := range strings.Split(got, "\n") {
+			if n := displayWidth(line); n > limit {
+				t.Errorf("%s: line %d has %d columns: %s", name, i+1, n, line)
+			}
+			if strings.TrimRight(line, " ") != line {
+				t.Errorf("%s: line %d ends with spaces", name, i+1)
 			}
 		}
 	}
@@ -69,11 +88,17 @@ func TestFold(t *testing.T) {
 			}
 			first = lines[1]
 		}
-		if word := verdictWord(r.Verdict.Level).text; !strings.HasPrefix(first, word+"  ") {
+		if word := verdictWord(lang.English, r.Verdict.Level).text; !strings.HasPrefix(first, word+"  ") {
 			t.Errorf("%s: the verdict %s is not first: %q", name, word, first)
 		}
 		if name != "crowded" && !strings.Contains(strings.Join(strings.Fields(above), " "), r.Verdict.Summary) {
 			t.Errorf("%s: no reason above the fold:\n%s", name, above)
+		}
+	}
+	for name, r := range all {
+		above := text(t, func(b *bytes.Buffer) error { return Brief(b, r, Style{Lang: lang.Japanese}) })
+		if n := strings.Count(above, "\n"); n > foldLines {
+			t.Errorf("%s: %d lines above the fold in Japanese:\n%s", name, n, above)
 		}
 	}
 	short, _, _ := strings.Cut(reportText(t, crowded, Style{}), "\n\n")
@@ -100,7 +125,13 @@ func TestNotReported(t *testing.T) {
 
 // No meaning is in colour alone, and colour changes no letter.
 func TestColour(t *testing.T) {
-	plain, coloured := everything(t, Style{}), everything(t, Style{Paint: colours})
+	for _, tag := range lang.Tags() {
+		checkColour(t, everything(t, Style{Lang: tag}), everything(t, Style{Lang: tag, Paint: colours}))
+	}
+}
+
+func checkColour(t *testing.T, plain, coloured map[string]string) {
+	t.Helper()
 	for name, got := range coloured {
 		if uncolour(got) != plain[name] {
 			t.Errorf("%s differs beyond its colours", name)
@@ -203,7 +234,7 @@ func TestLacks(t *testing.T) {
 		{able, &[]report.Namespace{{LBAFormats: []report.LBAFormat{{DataBytes: 512}}}}, "4096-byte blocks"},
 		{&nvme.IdentifyController{}, with4K, "Format NVM, sanitize, self-test, namespace management, temperature limits"},
 	} {
-		if got := lacks(&report.IdentifyController{IdentifyController: test.id}, test.ns); got != test.want {
+		if got := lacks(lang.English, &report.IdentifyController{IdentifyController: test.id}, test.ns); got != test.want {
 			t.Errorf("got %q, want %q", got, test.want)
 		}
 	}

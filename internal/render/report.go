@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/smart"
 )
@@ -14,7 +15,7 @@ func Report(w io.Writer, r *report.Report, style Style) error {
 	p := &page{style: style}
 	p.banner(r.Simulated)
 	p.verdict(r)
-	p.fold(summary(r))
+	p.fold(summary(p.lang(), r))
 	p.details(r)
 	return p.writeTo(w)
 }
@@ -24,42 +25,42 @@ func Brief(w io.Writer, r *report.Report, style Style) error {
 	p := &page{style: style}
 	p.banner(r.Simulated)
 	p.verdict(r)
-	p.fold(summary(r))
+	p.fold(summary(p.lang(), r))
 	return p.writeTo(w)
 }
 
 func (p *page) banner(simulated bool) {
 	if simulated {
-		p.heading(piece{Warn, "SIMULATED: no real drive stands behind these figures"})
+		p.heading(piece{Warn, p.lang().Text("SIMULATED: no real drive stands behind these figures")})
 	}
 }
 
 func (p *page) verdict(r *report.Report) {
-	p.heading(append([]piece{verdictWord(r.Verdict.Level)}, driveHeading(&r.Drive)...)...)
+	p.heading(append([]piece{verdictWord(p.lang(), r.Verdict.Level)}, driveHeading(p.lang(), &r.Drive)...)...)
 }
 
-func verdictWord(l smart.Level) piece {
+func verdictWord(t lang.Tag, l smart.Level) piece {
 	switch l {
 	case smart.Keep:
-		return piece{Good, "KEEP"}
+		return piece{Good, t.Text("KEEP")}
 	case smart.Note:
-		return piece{Warn, "KEEP, WITH A NOTE"}
+		return piece{Warn, t.Text("KEEP, WITH A NOTE")}
 	case smart.Return:
-		return piece{Bad, "RETURN"}
+		return piece{Bad, t.Text("RETURN")}
 	case smart.Unknown:
-		return piece{Warn, "UNKNOWN"}
+		return piece{Warn, t.Text("UNKNOWN")}
 	}
 	return piece{Warn, string(l)}
 }
 
 // driveHeading names the drive.
-func driveHeading(d *report.Identity) []piece {
-	return []piece{{Strong, driveName(d)}, {Plain, "serial " + orUnknown(d.Serial)}}
+func driveHeading(t lang.Tag, d *report.Identity) []piece {
+	return []piece{{Strong, driveName(t, d)}, {Plain, t.Textf("serial %s", orUnknown(t, d.Serial))}}
 }
 
-func driveName(d *report.Identity) string {
+func driveName(t lang.Tag, d *report.Identity) string {
 	if d.MarketingName == nil {
-		return orUnknown(d.Model)
+		return orUnknown(t, d.Model)
 	}
 	return fmt.Sprintf("%s (%s)", *d.MarketingName, d.Model)
 }

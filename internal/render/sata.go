@@ -6,99 +6,100 @@ import (
 	"fmt"
 	"strings"
 
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/internal/sata"
 )
 
 // summarySATA is the part of the summary about a disk of the SCSI layer.
-func summarySATA(s *report.SATA) []entry {
+func summarySATA(t lang.Tag, s *report.SATA) []entry {
 	if s == nil {
 		return nil
 	}
 	what := ""
 	if s.Advice != nil {
-		what = join(" · ", s.Advice.Text, s.Advice.Hint)
+		what = join(" · ", t.Sentence(s.Advice.Text), t.Sentence(s.Advice.Hint))
 	}
 	list := []entry{{Warn, "what", what, 0}}
 	if h := s.Health; h != nil {
-		list = append(list, entry{Plain, "life", lifeSATA(h), 0}, entry{Plain, "wear", wearSATA(s), 0},
-			entry{Plain, "errors", errorsSATA(s), 0}, entry{Plain, "heat", heatSATA(s), 0})
+		list = append(list, entry{Plain, "life", lifeSATA(t, h), 0}, entry{Plain, "wear", wearSATA(t, s), 0},
+			entry{Plain, "errors", errorsSATA(t, s), 0}, entry{Plain, "heat", heatSATA(t, s), 0})
 	}
-	return append(list, entry{Plain, "capacity", capacitySATA(s), 0}, entry{Plain, "link", linkSATA(s.Identity), 0})
+	return append(list, entry{Plain, "capacity", capacitySATA(t, s), 0}, entry{Plain, "link", linkSATA(t, s.Identity), 0})
 }
 
 // number writes a counter that may not be reported.
-func number(n *uint64, one, many string) string {
+func number(t lang.Tag, n *uint64, one, many string) string {
 	if n == nil {
 		return ""
 	}
-	return counted(*n, one, many)
+	return counted(t, *n, one, many)
 }
 
-func lifeSATA(h *sata.Health) string {
-	return join(" · ", number(h.PowerOnHours, "h powered on", "h powered on"),
-		number(h.PowerCycles, "power cycle", "power cycles"), number(h.UnsafeShutdowns, "unsafe shutdown", "unsafe shutdowns"))
+func lifeSATA(t lang.Tag, h *sata.Health) string {
+	return join(" · ", number(t, h.PowerOnHours, "h powered on", "h powered on"),
+		number(t, h.PowerCycles, "power cycle", "power cycles"), number(t, h.UnsafeShutdowns, "unsafe shutdown", "unsafe shutdowns"))
 }
 
-func wearSATA(s *report.SATA) string {
+func wearSATA(t lang.Tag, s *report.SATA) string {
 	written, used, left := "", "", ""
 	if s.Health.BytesWritten != nil {
-		written = size(*s.Health.BytesWritten) + " written"
+		written = t.Textf("%s written", size(*s.Health.BytesWritten))
 	}
 	if e := s.Endurance; e != nil {
 		if e.FullDriveWrites != nil {
-			written += fmt.Sprintf(" = %s times the drive", decimal(*e.FullDriveWrites))
+			written += t.Textf(" = %s times the drive", decimal(*e.FullDriveWrites))
 		}
 		if e.YearsLeftAtObservedRate != nil {
-			left = years(*e.YearsLeftAtObservedRate) + " left at the rate so far"
+			left = t.Textf("%s left at the rate so far", years(t, *e.YearsLeftAtObservedRate))
 		}
 	}
 	if p := s.Health.PercentageUsed; p != nil {
-		used = "the drive says " + with(*p, "%") + " used"
+		used = t.Textf("the drive says %s used", with(*p, "%"))
 	}
 	return join(" · ", written, used, left)
 }
 
-func errorsSATA(s *report.SATA) string {
+func errorsSATA(t lang.Tag, s *report.SATA) string {
 	h, status := s.Health, ""
 	if s.Status != nil {
-		status = "SMART status " + string(*s.Status)
+		status = t.Textf("SMART status %s", *s.Status)
 	}
-	return join(" · ", status, number(h.ReallocatedSectors, "block replaced", "blocks replaced"), number(h.PendingSectors, "block waits", "blocks wait"),
-		number(h.UncorrectableErrors, "uncorrectable error", "uncorrectable errors"), number(h.CRCErrors, "damaged transfer", "damaged transfers"))
+	return join(" · ", status, number(t, h.ReallocatedSectors, "block replaced", "blocks replaced"), number(t, h.PendingSectors, "block waits", "blocks wait"),
+		number(t, h.UncorrectableErrors, "uncorrectable error", "uncorrectable errors"), number(t, h.CRCErrors, "damaged transfer", "damaged transfers"))
 }
 
-func heatSATA(s *report.SATA) string {
-	now, highest := "temperature "+notReported, ""
+func heatSATA(t lang.Tag, s *report.SATA) string {
+	now, highest := t.Text("temperature "+notReported), ""
 	if s.Health.TemperatureCelsius != nil {
-		now = celsius(s.Health.TemperatureCelsius) + " now"
+		now = t.Textf("%s now", celsius(t, s.Health.TemperatureCelsius))
 	}
 	if s.Statistics != nil && s.Statistics.HighestCelsius != nil {
-		highest = "highest ever " + celsius(s.Statistics.HighestCelsius)
+		highest = t.Textf("highest ever %s", celsius(t, s.Statistics.HighestCelsius))
 	}
 	return join(" · ", now, highest)
 }
 
-func capacitySATA(s *report.SATA) string {
+func capacitySATA(t lang.Tag, s *report.SATA) string {
 	switch {
 	case s.Identity != nil:
-		return fmt.Sprintf("%s, %s-byte sectors (%s physical)", size(s.Identity.CapacityBytes), count(s.Identity.LogicalSectorBytes), count(s.Identity.PhysicalSectorBytes))
+		return t.Textf("%s, %s-byte sectors (%s physical)", size(s.Identity.CapacityBytes), count(s.Identity.LogicalSectorBytes), count(s.Identity.PhysicalSectorBytes))
 	case s.Host != nil && s.Host.SizeBytes > 0:
-		return size(uint64(s.Host.SizeBytes)) + " by the host"
+		return t.Textf("%s by the host", size(uint64(s.Host.SizeBytes)))
 	}
 	return ""
 }
 
-func linkSATA(id *sata.Identity) string {
+func linkSATA(t lang.Tag, id *sata.Identity) string {
 	if id == nil {
 		return ""
 	}
 	now := ""
 	if id.SpeedCurrentGbps != nil {
-		now = "at " + decimal(*id.SpeedCurrentGbps) + nbsp + "Gbit/s"
+		now = t.Textf("at %s", decimal(*id.SpeedCurrentGbps)+nbsp+"Gbit/s")
 	}
 	if id.SpeedMaxGbps != nil {
-		now = join(" ", now, "of at most", decimal(*id.SpeedMaxGbps)+nbsp+"Gbit/s")
+		now = join(" ", now, t.Textf("of at most %s", decimal(*id.SpeedMaxGbps)+nbsp+"Gbit/s"))
 	}
 	return join(" ", id.Interface, now)
 }
@@ -132,8 +133,8 @@ func (p *page) sata(s *report.SATA) {
 		p.table(flat("self-test log", s.SelfTestLog))
 	}
 	for _, x := range s.Problems {
-		p.labelled(Warn, "not read", fmt.Sprintf("%s: %s (%s)", x.Section, x.Text, x.Kind))
-		p.labelled(Dim, "hint", x.Hint)
+		p.labelled(Warn, "not read", fmt.Sprintf("%s: %s (%s)", x.Section, p.lang().Sentence(x.Text), x.Kind))
+		p.labelled(Dim, "hint", p.lang().Sentence(x.Hint))
 	}
 }
 
@@ -142,24 +143,25 @@ func (p *page) attributes(a *sata.Attributes) {
 		return
 	}
 	p.title("SMART attributes")
-	sum := "the pages add up"
+	t := p.lang()
+	sum := t.Text("the pages add up")
 	if !a.ChecksumOK {
-		sum = "the pages do not add up"
+		sum = t.Text("the pages do not add up")
 	}
-	p.note(join(" · ", fmt.Sprintf("revision %d", a.Version), prefixed("names of ", a.Family), sum))
+	p.note(join(" · ", t.Textf("revision %d", a.Version), prefixed(t.Text("names of "), a.Family), sum))
 	var rows []pair
 	for i := range a.Table {
 		x := &a.Table[i]
-		limit, kind := "no threshold", "age"
+		limit, kind := t.Text("no threshold"), t.Text("age")
 		if x.Threshold != nil {
-			limit = fmt.Sprintf("threshold %d", *x.Threshold)
+			limit = t.Textf("threshold %d", *x.Threshold)
 		}
 		if x.Prefailure {
-			kind = "failure"
+			kind = t.Text("failure")
 		}
 		rows = append(rows, pair{fmt.Sprintf("%d %s", x.ID, x.Name), join(" · ",
-			fmt.Sprintf("value %d, worst %d, %s", x.Value, x.Worst, limit), "raw "+x.RawText, fmt.Sprintf("(0x%x, counter %d)", x.Raw, x.Count),
-			fmt.Sprintf("%s, flags 0x%02x", kind, x.Flags), prefixed("FAILED ", x.WhenFailed))})
+			t.Textf("value %d, worst %d, %s", x.Value, x.Worst, limit), t.Textf("raw %s", x.RawText), t.Textf("(0x%x, counter %d)", x.Raw, x.Count),
+			t.Textf("%s, flags 0x%02x", kind, x.Flags), prefixed(t.Text("FAILED "), x.WhenFailed))})
 	}
 	p.table(rows)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/internal/sata"
 	"qd1.example/qd1/smart"
@@ -33,6 +34,7 @@ func TestSATA(t *testing.T) {
 	r.Bench.Data = &report.Bench{QD1Read: result()}
 	got := reportText(t, r, Style{})
 	golden(t, "report-sata.txt", got)
+	golden(t, "ja-report-sata.txt", reportText(t, r, Style{Lang: lang.Japanese}))
 	for _, bad := range []string{"Identify Controller", "PCI Express", "null"} {
 		if strings.Contains(got, bad) {
 			t.Errorf("%q in the text of a SATA disk", bad)
@@ -60,12 +62,12 @@ func TestSATABridge(t *testing.T) {
 func TestSATALines(t *testing.T) {
 	n := func(v uint64) *uint64 { return &v }
 	s := &report.SATA{Health: &sata.Health{}}
-	checkText(t, lifeSATA(s.Health), "")
-	checkText(t, wearSATA(s), "")
-	checkText(t, errorsSATA(s), "")
-	checkText(t, heatSATA(s), "temperature not reported by this drive")
-	checkText(t, linkSATA(nil), "")
-	checkText(t, capacitySATA(s), "")
+	checkText(t, lifeSATA(lang.English, s.Health), "")
+	checkText(t, wearSATA(lang.English, s), "")
+	checkText(t, errorsSATA(lang.English, s), "")
+	checkText(t, heatSATA(lang.English, s), "temperature not reported by this drive")
+	checkText(t, linkSATA(lang.English, nil), "")
+	checkText(t, capacitySATA(lang.English, s), "")
 	passed := sata.StatusPassed
 	s = &report.SATA{
 		Status:     &passed,
@@ -73,11 +75,11 @@ func TestSATALines(t *testing.T) {
 		Endurance:  &sata.Endurance{FullDriveWrites: new(8.3), YearsLeftAtObservedRate: new(12.5)},
 		Statistics: &sata.Statistics{HighestCelsius: new(55)},
 	}
-	checkText(t, lifeSATA(s.Health), "1 h powered on · 2 power cycles")
-	checkText(t, wearSATA(s), "4 TB written = 8.3 times the drive · the drive says 7 % used · 12.5 years left at the rate so far")
-	checkText(t, errorsSATA(s), "SMART status passed · 1 block replaced · 0 blocks wait · 3 uncorrectable errors · 1 damaged transfer")
-	checkText(t, heatSATA(s), "31 °C now · highest ever 55 °C")
-	checkText(t, linkSATA(&sata.Identity{Interface: "SATA 3.3", SpeedMaxGbps: new(6.0), SpeedCurrentGbps: new(3.0)}), "SATA 3.3 at 3 Gbit/s of at most 6 Gbit/s")
+	checkText(t, lifeSATA(lang.English, s.Health), "1 h powered on · 2 power cycles")
+	checkText(t, wearSATA(lang.English, s), "4 TB written = 8.3 times the drive · the drive says 7 % used · 12.5 years left at the rate so far")
+	checkText(t, errorsSATA(lang.English, s), "SMART status passed · 1 block replaced · 0 blocks wait · 3 uncorrectable errors · 1 damaged transfer")
+	checkText(t, heatSATA(lang.English, s), "31 °C now · highest ever 55 °C")
+	checkText(t, linkSATA(lang.English, &sata.Identity{Interface: "SATA 3.3", SpeedMaxGbps: new(6.0), SpeedCurrentGbps: new(3.0)}), "SATA 3.3 at 3 Gbit/s of at most 6 Gbit/s")
 }
 
 func TestFlat(t *testing.T) {

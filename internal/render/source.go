@@ -3,6 +3,7 @@ package render
 import (
 	"strings"
 
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 )
 
@@ -14,38 +15,38 @@ type incomplete interface {
 
 // told is the text of a value: "" if the source does not have it, and "about"
 // if it was rounded.
-func told(p incomplete, key, text string) string {
+func told(t lang.Tag, p incomplete, key, text string) string {
 	switch {
 	case !p.Has(key):
 		return ""
 	case p.Rounded(key):
-		return "about " + text
+		return t.Textf("about %s", text)
 	}
 	return text
 }
 
 // sourceLine says that another tool printed what the report is made of.
-func sourceLine(s *report.Source) string {
+func sourceLine(t lang.Tag, s *report.Source) string {
 	if s == nil {
 		return ""
 	}
 	guess := ""
 	if s.Guessed {
-		guess = "a guess by its contents"
+		guess = t.Text("a guess by its contents")
 	}
-	return join(" · ", join(" ", "a dump of", s.Tool, s.Version), guess, s.Time, prefixed("its own opinion: ", s.Opinion))
+	return join(" · ", t.Textf("a dump of %s", join(" ", s.Tool, s.Version)), guess, s.Time, prefixed(t.Text("its own opinion: "), s.Opinion))
 }
 
 // sourceSize is the capacity that the dump has beside the pages.
-func sourceSize(s *report.Source) string {
+func sourceSize(t lang.Tag, s *report.Source) string {
 	if s == nil || s.SizeBytes == nil {
 		return ""
 	}
-	about := ""
+	text := sizeBoth(t, uint64(*s.SizeBytes))
 	if s.SizeRounded {
-		about = "about "
+		return t.Textf("about %s", text)
 	}
-	return about + sizeBoth(uint64(*s.SizeBytes))
+	return text
 }
 
 func (p *page) source(s *report.Source) {
@@ -54,15 +55,23 @@ func (p *page) source(s *report.Source) {
 	}
 	p.title("Where this comes from")
 	p.table([]pair{
-		{"tool", sourceLine(s)},
+		{"tool", sourceLine(p.lang(), s)},
 		{"system", s.Platform},
 		{"device", s.Device},
 		{"attached by", s.Interface},
-		{"capacity", sourceSize(s)},
+		{"capacity", sourceSize(p.lang(), s)},
 		{"rounded", byPage(s.Rounded)},
 		{"not in it", byPage(s.Missing)},
-		{"notes", strings.Join(s.Notes, "; ")},
+		{"notes", sentences(p.lang(), s.Notes)},
 	})
+}
+
+func sentences(t lang.Tag, list []string) string {
+	var parts []string
+	for _, s := range list {
+		parts = append(parts, t.Sentence(s))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // byPage lists keys with the page that several of them are of named once.

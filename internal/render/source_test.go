@@ -4,19 +4,20 @@ import (
 	"strings"
 	"testing"
 
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/nvme"
 	"qd1.example/qd1/smart"
 )
 
 func TestSourceLine(t *testing.T) {
-	checkText(t, sourceLine(nil), "")
-	checkText(t, sourceLine(&report.Source{Tool: "nvme-cli"}), "a dump of nvme-cli")
-	checkText(t, sourceLine(&report.Source{Tool: "smartctl", Version: "7.4", Time: "Monday", Opinion: "PASSED"}), "a dump of smartctl 7.4 · Monday · its own opinion: PASSED")
-	checkText(t, sourceLine(&report.Source{Tool: "raw page", Guessed: true}), "a dump of raw page · a guess by its contents")
-	checkText(t, sourceSize(nil), "")
-	checkText(t, sourceSize(&report.Source{}), "")
-	checkText(t, sourceSize(&report.Source{SizeBytes: new(int64(960197124096)), SizeRounded: true}), "about 960 197 124 096 bytes (960 GB)")
+	checkText(t, sourceLine(lang.English, nil), "")
+	checkText(t, sourceLine(lang.English, &report.Source{Tool: "nvme-cli"}), "a dump of nvme-cli")
+	checkText(t, sourceLine(lang.English, &report.Source{Tool: "smartctl", Version: "7.4", Time: "Monday", Opinion: "PASSED"}), "a dump of smartctl 7.4 · Monday · its own opinion: PASSED")
+	checkText(t, sourceLine(lang.English, &report.Source{Tool: "raw page", Guessed: true}), "a dump of raw page · a guess by its contents")
+	checkText(t, sourceSize(lang.English, nil), "")
+	checkText(t, sourceSize(lang.English, &report.Source{}), "")
+	checkText(t, sourceSize(lang.English, &report.Source{SizeBytes: new(int64(960197124096)), SizeRounded: true}), "about 960 197 124 096 bytes (960 GB)")
 }
 
 func TestByPage(t *testing.T) {
@@ -35,9 +36,9 @@ func (g gaps) Rounded(key string) bool { return strings.Contains(string(g), "~"+
 
 func TestTold(t *testing.T) {
 	g := gaps("-hours ~size")
-	checkText(t, told(g, "hours", "4 h"), "")
-	checkText(t, told(g, "size", "4 TB"), "about 4 TB")
-	checkText(t, told(g, "cycles", "4"), "4")
+	checkText(t, told(lang.English, g, "hours", "4 h"), "")
+	checkText(t, told(lang.English, g, "size", "4 TB"), "about 4 TB")
+	checkText(t, told(lang.English, g, "cycles", "4"), "4")
 }
 
 // A report that has a part of everything says only that part.
@@ -50,6 +51,7 @@ func TestReportOfADump(t *testing.T) {
 	}, Rounded: []string{"namespaces.nsze"}})
 	got := strings.ReplaceAll(reportText(t, r, Style{}), nbsp, " ")
 	golden(t, "report-dump.txt", got)
+	golden(t, "ja-report-dump.txt", reportText(t, r, Style{Lang: lang.Japanese}))
 	for _, bad := range []string{"powered on", "media error ", "limit set", "over its life", "throttling", "Format NVM", "the only one", "limits", "in use", "nuse 1", "nsze 1", "0 h", "more than 100 years"} {
 		if strings.Contains(got, bad) {
 			t.Errorf("%q in the text:\n%s", bad, got)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"qd1.example/qd1/bench"
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/nvme"
 	"qd1.example/qd1/smart"
@@ -24,8 +25,8 @@ func checkText(t *testing.T, got, want string) {
 
 func TestLife(t *testing.T) {
 	one := nvme.U128(1)
-	checkText(t, life(&report.SMART{PowerOnHours: one, PowerCycles: one, UnsafeShutdowns: one}), "1 h powered on · 1 power cycle · 1 unsafe shutdown")
-	checkText(t, life(&report.SMART{PowerOnHours: nvme.Uint128{Hi: 1}}), "18 446 744 073 709 551 616 h powered on · 0 power cycles · 0 unsafe shutdowns")
+	checkText(t, life(lang.English, &report.SMART{PowerOnHours: one, PowerCycles: one, UnsafeShutdowns: one}), "1 h powered on · 1 power cycle · 1 unsafe shutdown")
+	checkText(t, life(lang.English, &report.SMART{PowerOnHours: nvme.Uint128{Hi: 1}}), "18 446 744 073 709 551 616 h powered on · 0 power cycles · 0 unsafe shutdowns")
 }
 
 func TestWear(t *testing.T) {
@@ -40,10 +41,10 @@ func TestWear(t *testing.T) {
 		{&smart.Endurance{RatedBytes: &rated, WrittenPercent: &percent}, before + " = 0.0501 % of the 17 520 TB rating" + after},
 		{&smart.Endurance{RatedBytes: &rated, WrittenPercent: &percent, RatedIndicative: true}, before + " = 0.0501 % of the 17 520 TB rating (indicative)" + after},
 	} {
-		checkText(t, wear(s, test.e), test.want)
+		checkText(t, wear(lang.English, s, test.e), test.want)
 	}
 	for threshold, want := range map[int]string{0: "no limit set", 1: "limit 1 %", 100: "limit 100 %", 101: "no limit set", 255: "no limit set"} {
-		checkText(t, spare(&report.SMART{SpareThresholdPercent: threshold}), "spare 0 % ("+want+")")
+		checkText(t, spare(lang.English, &report.SMART{SpareThresholdPercent: threshold}), "spare 0 % ("+want+")")
 	}
 }
 
@@ -59,7 +60,7 @@ func TestWearLeft(t *testing.T) {
 		{&smart.Endurance{BytesToRated: &bytes, ReadOnlyAtPercent: &at, BytesToReadOnly: &readOnly},
 			"17 511 TB to the rating · about 18 387 TB to read-only, seen on such drives at 105 % used"},
 	} {
-		checkText(t, wearLeft(test.e), test.want)
+		checkText(t, wearLeft(lang.English, test.e), test.want)
 	}
 }
 
@@ -73,7 +74,7 @@ func TestWarnings(t *testing.T) {
 		{report.CriticalWarning{Value: 0x03, AvailableSpareLow: true, Temperature: true}, "critical warning 0x03 (spare low, temperature)"},
 		{report.CriticalWarning{Value: 0xC0}, "critical warning 0xc0 (reserved bits)"},
 	} {
-		checkText(t, warningText(test.w), test.want)
+		checkText(t, warningText(lang.English, test.w), test.want)
 	}
 }
 
@@ -89,7 +90,7 @@ func TestHeat(t *testing.T) {
 		{report.SMART{CompositeTemperatureCelsius: new(35), CriticalTemperatureMinutes: 2},
 			"35 °C now · limits not reported by this drive · 0 min above warning, 2 min above critical"},
 	} {
-		checkText(t, heat(&test.s), test.want)
+		checkText(t, heat(lang.English, &test.s), test.want)
 	}
 }
 
@@ -110,7 +111,7 @@ func TestCapacity(t *testing.T) {
 		{[]report.Namespace{ns(1, 1), ns(2, 1), ns(3, 1), ns(4, 1)},
 			"4 B in 4 namespaces: 1 B in namespace 1, 512-byte blocks · 1 B in namespace 2, 512-byte blocks · 1 B in namespace 3, 512-byte blocks · 1 more below"},
 	} {
-		checkText(t, capacity(test.list), test.want)
+		checkText(t, capacity(lang.English, test.list), test.want)
 	}
 }
 
@@ -126,7 +127,7 @@ func TestFirmware(t *testing.T) {
 		{&report.Firmware{ActiveSlot: 1, NextSlot: new(2)}, "REV in slot 1 · the next reset starts slot 2"},
 	} {
 		r := &report.Report{Drive: report.Identity{Firmware: "REV"}, Firmware: report.Section[report.Firmware]{Data: test.f}}
-		checkText(t, firmware(r), test.want)
+		checkText(t, firmware(lang.English, r), test.want)
 	}
 	for want, u := range map[string]report.FirmwareUpdate{
 		"this drive takes none": {},
@@ -136,7 +137,7 @@ func TestFirmware(t *testing.T) {
 		"7 slots, can activate without a reset, granularity not reported by this drive":    {Supported: true, Slots: 7, ActivationWithoutReset: true},
 		"1 slot, slot 1 is read-only, can activate without a reset, pieces of 4 096 bytes": {Supported: true, Slots: 1, Slot1ReadOnly: true, ActivationWithoutReset: true, GranularityBytes: new(4096)},
 	} {
-		checkText(t, updateText(&u), want)
+		checkText(t, updateText(lang.English, &u), want)
 	}
 }
 
@@ -151,8 +152,8 @@ func TestLinkErrors(t *testing.T) {
 		{&report.AER{Correctable: &zero, Nonfatal: &zero, Fatal: &zero}, "no link errors", "0 correctable, 0 non-fatal, 0 fatal since the host started"},
 		{&report.AER{Correctable: &two, Fatal: &zero}, "link errors: 2 correctable, 0 fatal", "2 correctable, 0 fatal since the host started"},
 	} {
-		checkText(t, linkErrors(test.a), test.short)
-		checkText(t, aerText(test.a), test.long)
+		checkText(t, linkErrors(lang.English, test.a), test.short)
+		checkText(t, aerText(lang.English, test.a), test.long)
 	}
 }
 
@@ -165,7 +166,7 @@ func TestReasons(t *testing.T) {
 	check := func(want ...string) {
 		t.Helper()
 		var got []string
-		for _, e := range reasons(v) {
+		for _, e := range reasons(lang.English, v) {
 			got = append(got, fmt.Sprint(e.label, " ", e.text, " ", e.spare))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -183,7 +184,7 @@ func TestNotRead(t *testing.T) {
 	same := &report.Problem{Text: "gone", Hint: "look"}
 	r.IdentifyController.Problem, r.SMART.Problem, r.Errors.Problem, r.Firmware.Problem = same, same, &report.Problem{Text: "other"}, same
 	var got []string
-	for _, e := range notRead(r) {
+	for _, e := range notRead(lang.English, r) {
 		got = append(got, e.text)
 	}
 	want := []string{"Identify Controller, SMART: gone · look", "error log: other", "firmware slots: gone · look"}
@@ -194,24 +195,24 @@ func TestNotRead(t *testing.T) {
 
 func TestBenchLines(t *testing.T) {
 	r := result()
-	checkText(t, latencyLine(r), "QD1 read, 4 KiB random: p50 11.9 µs · p90 12.4 µs · p99 15.1 µs · p99.9 19.2 µs · p99.99 31.5 µs · max 1 303 µs")
-	checkText(t, rateLine(r), "82 271 IOPS · 337 MB/s · 2.72 µs CPU time each · CPU kept from deep sleep · no blank blocks")
+	checkText(t, latencyLine(lang.English, r), "QD1 read, 4 KiB random: p50 11.9 µs · p90 12.4 µs · p99 15.1 µs · p99.9 19.2 µs · p99.99 31.5 µs · max 1 303 µs")
+	checkText(t, rateLine(lang.English, r), "82 271 IOPS · 337 MB/s · 2.72 µs CPU time each · CPU kept from deep sleep · no blank blocks")
 	r.Latency = bench.Latency{}
 	r.Partial, r.Ended = true, "interrupted"
-	checkText(t, latencyLine(r), "PARTIAL, ended early (interrupted): QD1 read, 4 KiB random: none measured")
+	checkText(t, latencyLine(lang.English, r), "PARTIAL, ended early (interrupted): QD1 read, 4 KiB random: none measured")
 	for percent, want := range map[float64]string{0: "no blank blocks", 0.5: "0.5 % blank blocks", 1: "1 % blank blocks", 1.001: "1.001 % blank blocks, which may not touch the medium"} {
-		checkText(t, blank(&bench.Result{BlankPercent: &percent}), want)
+		checkText(t, blank(lang.English, &bench.Result{BlankPercent: &percent}), want)
 	}
-	checkText(t, failures(&bench.Result{Errors: 1}), "1 failed read")
-	checkText(t, failures(&bench.Result{Errors: 3, ErrorDetails: []bench.ErrorKind{{Error: "EIO", Count: 3, FirstOffset: 4096}}}), "3 failed reads, 3 × EIO first at byte 4 096")
+	checkText(t, failures(lang.English, &bench.Result{Errors: 1}), "1 failed read")
+	checkText(t, failures(lang.English, &bench.Result{Errors: 3, ErrorDetails: []bench.ErrorKind{{Error: "EIO", Count: 3, FirstOffset: 4096}}}), "3 failed reads, 3 × EIO first at byte 4 096")
 }
 
 func TestErrorEntries(t *testing.T) {
 	e := report.ErrorEntry{StatusText: "Invalid Field in Command", Status: 0x4002}
 	e.SQID, e.CID, e.ParameterErrorLocation, e.NSID = 0xFFFF, 0xFFFF, 0xFFFF, nvme.BroadcastNSID
-	checkText(t, entryText(&e), "Invalid Field in Command (status 0x4002, phase 0), no queue no command, namespace all, LBA 0, no parameter")
+	checkText(t, entryText(lang.English, &e), "Invalid Field in Command (status 0x4002, phase 0), no queue no command, namespace all, LBA 0, no parameter")
 	e.SQID, e.CID, e.ParameterErrorLocation, e.NSID, e.Opcode, e.VSIA, e.CommandSpecific = 3, 17, 0x0328, 0, 0x02, 0xC1, 0xAB
-	checkText(t, entryText(&e), "Invalid Field in Command (status 0x4002, phase 0), queue 3 command 17, namespace none, LBA 0, "+
+	checkText(t, entryText(lang.English, &e), "Invalid Field in Command (status 0x4002, phase 0), queue 3 command 17, namespace none, LBA 0, "+
 		"parameter at byte 40 bit 3, opcode 0x02, vendor log 0xc1, command specific 0xab")
 	low, high := uint64(8), uint64(1000)
 	for want, g := range map[string]smart.ErrorGroup{
@@ -220,6 +221,6 @@ func TestErrorEntries(t *testing.T) {
 		"Internal Path Error (0x300), path error":                                   {Status: "Internal Path Error", StatusCode: 0x300, Category: smart.CategoryPath},
 		"Internal Error (0x006), other error, namespace 4294967294, LBA 8 to 1 000": {Status: "Internal Error", StatusCode: 6, Category: smart.CategoryOther, NSID: 0xFFFFFFFE, LBAMin: &low, LBAMax: &high},
 	} {
-		checkText(t, groupText(&g), want)
+		checkText(t, groupText(lang.English, &g), want)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/nvme"
 )
 
@@ -34,17 +35,19 @@ func with[T ~int | ~int64 | ~uint64 | ~uint32](n T, unit string) string {
 }
 
 // counted writes a number of things: "1 entry", "2 entries".
-func counted[T ~int | ~int64 | ~uint64 | ~uint32](n T, one, many string) string {
-	return plural(count(n), one, many)
+func counted[T ~int | ~int64 | ~uint64 | ~uint32](t lang.Tag, n T, one, many string) string {
+	return plural(t, count(n), one, many)
 }
 
-func counted128(u nvme.Uint128, one, many string) string { return plural(count128(u), one, many) }
+func counted128(t lang.Tag, u nvme.Uint128, one, many string) string {
+	return plural(t, count128(u), one, many)
+}
 
-func plural(number, one, many string) string {
+func plural(t lang.Tag, number, one, many string) string {
 	if number == "1" {
-		return number + nbsp + one
+		return t.Textf("%s"+nbsp+one, number)
 	}
-	return number + nbsp + many
+	return t.Textf("%s"+nbsp+many, number)
 }
 
 // size writes bytes in decimal units, as drives are sold: "960 GB".
@@ -60,20 +63,25 @@ func si(bytes float64) string {
 	return decimal(v) + nbsp + prefix + "B"
 }
 
+// exactly writes a number of bytes.
+func exactly[T ~int | ~int64 | ~uint64 | ~uint32](t lang.Tag, bytes T) string {
+	return t.Textf("%s"+nbsp+"bytes", count(bytes))
+}
+
 // sizeBoth writes bytes exactly and in decimal units.
-func sizeBoth(bytes uint64) string {
+func sizeBoth(t lang.Tag, bytes uint64) string {
 	if bytes < 1000 {
-		return with(bytes, "bytes")
+		return exactly(t, bytes)
 	}
-	return with(bytes, "bytes") + " (" + size(bytes) + ")"
+	return exactly(t, bytes) + " (" + size(bytes) + ")"
 }
 
 // blockSize writes the size of a block: "4 KiB", or bytes.
-func blockSize(bytes int) string {
+func blockSize(t lang.Tag, bytes int) string {
 	if bytes >= 1024 && bytes%1024 == 0 {
 		return strings.Replace(strings.ReplaceAll(humanize.IBytes(uint64(bytes)), " ", nbsp), ".0"+nbsp, nbsp, 1)
 	}
-	return with(bytes, "bytes")
+	return exactly(t, bytes)
 }
 
 // terabytes writes bytes in TB whatever their size, so that figures of
@@ -102,9 +110,9 @@ func decimal(v float64) string {
 // percent writes a percentage as it is stored.
 func percent(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + nbsp + "%" }
 
-func celsius(c *int) string {
+func celsius(t lang.Tag, c *int) string {
 	if c == nil {
-		return notReported
+		return t.Text(notReported)
 	}
 	return strconv.Itoa(*c) + nbsp + "°C"
 }
@@ -113,14 +121,14 @@ func celsius(c *int) string {
 func micros(us float64) string { return decimal(us) + nbsp + "µs" }
 
 // link writes speed and width of a PCI Express link.
-func link(speed *float64, width *int) string {
+func link(t lang.Tag, speed *float64, width *int) string {
 	switch {
 	case speed == nil && width == nil:
-		return "not shown by this host"
+		return t.Text("not shown by this host")
 	case speed == nil:
-		return fmt.Sprintf("x%d at a speed that this host does not show", *width)
+		return t.Textf("x%d at a speed that this host does not show", *width)
 	case width == nil:
-		return gts(*speed) + " on a width that this host does not show"
+		return t.Textf("%s on a width that this host does not show", gts(*speed))
 	}
 	return fmt.Sprintf("%s"+nbsp+"x%d", gts(*speed), *width)
 }
@@ -138,6 +146,25 @@ func join(sep string, parts ...string) string {
 	return strings.Join(some, sep)
 }
 
+// comma is what parts the members of a list.
+func comma(t lang.Tag) string {
+	if t == lang.Japanese {
+		return "、"
+	}
+	return ", "
+}
+
+// semicolon is what parts clauses.
+func semicolon(t lang.Tag) string {
+	if t == lang.Japanese {
+		return "；"
+	}
+	return "; "
+}
+
+// commas lists the parts that are not empty.
+func commas(t lang.Tag, parts ...string) string { return join(comma(t), parts...) }
+
 func deref(s *string, none string) string {
 	if s == nil {
 		return none
@@ -145,9 +172,9 @@ func deref(s *string, none string) string {
 	return *s
 }
 
-func orUnknown(s string) string {
+func orUnknown(t lang.Tag, s string) string {
 	if s == "" {
-		return "unknown"
+		return t.Text("unknown")
 	}
 	return s
 }

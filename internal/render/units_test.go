@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"qd1.example/qd1/internal/lang"
 )
 
 func TestUnits(t *testing.T) {
@@ -13,20 +15,20 @@ func TestUnits(t *testing.T) {
 	huge, _ := new(big.Int).SetString("340282366920938463463374607431768211455", 10)
 	for _, test := range []struct{ got, want string }{
 		{count(0), "0"}, {count(999), "999"}, {count(1000), "1 000"}, {count(-12345), "-12 345"}, {count(^uint64(0)), "18 446 744 073 709 551 615"},
-		{counted(1, "read", "reads"), "1 read"}, {counted(0, "read", "reads"), "0 reads"}, {counted(2000, "read", "reads"), "2 000 reads"},
+		{counted(lang.English, 1, "read", "reads"), "1 read"}, {counted(lang.English, 0, "read", "reads"), "0 reads"}, {counted(lang.English, 2000, "read", "reads"), "2 000 reads"},
 		{decimal(0), "0"}, {decimal(0.31), "0.31"}, {decimal(12.345), "12.3"}, {decimal(99.96), "100"}, {decimal(999.6), "1 000"}, {decimal(1303.04), "1 303"},
 		{decimal(-1.234), "-1.23"}, {decimal(-123.4), "-123"}, {decimal(1e20), "100000000000000000000"},
 		{size(0), "0 B"}, {size(960197124096), "960 GB"}, {size(8782512128000), "8.78 TB"}, {sizeBig(huge), "340 282 367 QB"},
-		{sizeBoth(512), "512 bytes"}, {sizeBoth(4096), "4 096 bytes (4.1 kB)"},
-		{blockSize(512), "512 bytes"}, {blockSize(4096), "4 KiB"}, {blockSize(1 << 20), "1 MiB"}, {blockSize(1536), "1 536 bytes"},
+		{sizeBoth(lang.English, 512), "512 bytes"}, {sizeBoth(lang.English, 4096), "4 096 bytes (4.1 kB)"},
+		{blockSize(lang.English, 512), "512 bytes"}, {blockSize(lang.English, 4096), "4 KiB"}, {blockSize(lang.English, 1<<20), "1 MiB"}, {blockSize(lang.English, 1536), "1 536 bytes"},
 		{terabytes(17.52e15), "17 520 TB"}, {terabytes(1.5e12), "1.5 TB"}, {terabytes(500e6), "0.0005 TB"},
 		{percent(0.00000286), "0.00000286 %"}, {percent(100), "100 %"},
-		{celsius(nil), "not reported by this drive"}, {celsius(new(-3)), "-3 °C"}, {micros(11.9), "11.9 µs"},
-		{link(&eight, &four), "8 GT/s x4"}, {link(nil, nil), "not shown by this host"},
-		{link(nil, &four), "x4 at a speed that this host does not show"}, {link(&eight, nil), "8 GT/s on a width that this host does not show"},
-		{linkOf(&eight, &four, &eight, &four), "8 GT/s x4, its maximum"}, {linkOf(&eight, new(2), &eight, &four), "8 GT/s x2 of at most 8 GT/s x4"},
-		{linkOf(&eight, &four, nil, nil), "8 GT/s x4"},
-		{years(3.14159), "3.14 years"}, {years(1234), "more than 100 years"}, {usedPercent(255), "255 % or more"},
+		{celsius(lang.English, nil), "not reported by this drive"}, {celsius(lang.English, new(-3)), "-3 °C"}, {micros(11.9), "11.9 µs"},
+		{link(lang.English, &eight, &four), "8 GT/s x4"}, {link(lang.English, nil, nil), "not shown by this host"},
+		{link(lang.English, nil, &four), "x4 at a speed that this host does not show"}, {link(lang.English, &eight, nil), "8 GT/s on a width that this host does not show"},
+		{linkOf(lang.English, &eight, &four, &eight, &four), "8 GT/s x4, its maximum"}, {linkOf(lang.English, &eight, new(2), &eight, &four), "8 GT/s x2 of at most 8 GT/s x4"},
+		{linkOf(lang.English, &eight, &four, nil, nil), "8 GT/s x4"},
+		{years(lang.English, 3.14159), "3.14 years"}, {years(lang.English, 1234), "more than 100 years"}, {usedPercent(lang.English, 255), "255 % or more"},
 		{join(", ", "", "a", "", "b"), "a, b"},
 	} {
 		if got := strings.ReplaceAll(test.got, nbsp, " "); got != test.want {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/nvme"
 	"qd1.example/qd1/nvme/vendor"
@@ -13,18 +14,18 @@ import (
 
 // amplification is what the medium was written for what the host wrote, "" if
 // the drive does not count it.
-func amplification(v *report.VendorLogs) string {
+func amplification(t lang.Tag, v *report.VendorLogs) string {
 	if v == nil || v.WriteAmplification == nil {
 		return ""
 	}
 	a := v.WriteAmplification
-	return fmt.Sprintf("%s written to the medium for %s of the host: write amplification %s (log %s)",
+	return t.Textf("%s written to the medium for %s of the host: write amplification %s (log %s)",
 		sizeBig(a.MediaBytes.Big()), sizeBig(a.HostBytes.Big()), decimal(a.Factor), lidText(a.LID))
 }
 
 // bytesBoth writes bytes exactly and in decimal units.
-func bytesBoth(u nvme.Uint128) string {
-	return count128(u) + nbsp + "bytes (" + sizeBig(u.Big()) + ")"
+func bytesBoth(t lang.Tag, u nvme.Uint128) string {
+	return t.Textf("%s"+nbsp+"bytes", count128(u)) + " (" + sizeBig(u.Big()) + ")"
 }
 
 func lidText(l nvme.LID) string { return fmt.Sprintf("%02Xh", uint8(l)) }
@@ -38,7 +39,7 @@ func (p *page) vendorLogs(s *report.Section[report.VendorLogs]) {
 	}
 	if a := s.Data.WriteAmplification; a != nil {
 		p.table([]pair{{"write amplification", strconv.FormatFloat(a.Factor, 'f', 3, 64)},
-			{"written", fmt.Sprintf("%s to the medium for %s of the host, by log %s", bytesBoth(a.MediaBytes), bytesBoth(a.HostBytes), lidText(a.LID))}})
+			{"written", p.lang().Textf("%s to the medium for %s of the host, by log %s", bytesBoth(p.lang(), a.MediaBytes), bytesBoth(p.lang(), a.HostBytes), lidText(a.LID))}})
 	}
 	for i := range s.Data.Pages {
 		p.vendorLog(&s.Data.Pages[i])
@@ -46,13 +47,13 @@ func (p *page) vendorLogs(s *report.Section[report.VendorLogs]) {
 }
 
 func (p *page) vendorLog(r *vendor.Reading) {
-	name := fmt.Sprintf("%s, log %s: %s", r.Name, lidText(r.LID), r.Outcome)
+	name := p.lang().Textf("%s, log %s: %s", r.Name, lidText(r.LID), p.lang().Text(string(r.Outcome)))
 	for _, l := range wrap(name, p.style.width()-2) {
 		p.line("  " + p.paint(Strong, l))
 	}
-	pairs := []pair{{"because", r.Why}, {"note", join(" · ", r.Problem, refusal(r), changes(r))}}
+	pairs := []pair{{"because", p.lang().Sentence(r.Why)}, {"note", join(" · ", p.lang().Sentence(r.Problem), refusal(p.lang(), r), changes(p.lang(), r))}}
 	for _, row := range r.Rows {
-		pairs = append(pairs, pair{row.Name, rowText(row)})
+		pairs = append(pairs, pair{row.Name, rowText(p.lang(), row)})
 	}
 	if r.Outcome == vendor.Unrecognized {
 		pairs = append(pairs, pair{"bytes", strings.TrimRight(hex.EncodeToString(r.Raw), "0")})
@@ -61,46 +62,46 @@ func (p *page) vendorLog(r *vendor.Reading) {
 }
 
 // refusal says what a page cost that the drive refused.
-func refusal(r *vendor.Reading) string {
+func refusal(t lang.Tag, r *vendor.Reading) string {
 	status := ""
 	if r.Status != nil {
-		status = fmt.Sprintf("status 0x%04x", uint16(*r.Status))
+		status = t.Textf("status 0x%04x", uint16(*r.Status))
 	}
 	added := ""
 	if r.Refusals > 0 {
-		added = counted(r.Refusals, "refusal", "refusals") + ", each an entry in its error log"
+		added = t.Textf("%s, each an entry in its error log", counted(t, r.Refusals, "refusal", "refusals"))
 	}
-	return join(", ", status, added)
+	return commas(t, status, added)
 }
 
 // changes says what reading the page did to the drive.
-func changes(r *vendor.Reading) string {
+func changes(t lang.Tag, r *vendor.Reading) string {
 	if r.Changes == "" || r.Outcome == vendor.Skipped {
 		return ""
 	}
-	return r.Changes
+	return t.Sentence(r.Changes)
 }
 
 // rowText is a value with its unit.
-func rowText(r vendor.Row) string {
+func rowText(t lang.Tag, r vendor.Row) string {
 	var value string
 	switch v := r.Value.(type) {
 	case uint64:
 		if r.Unit == "bytes" {
-			return sizeBoth(v)
+			return sizeBoth(t, v)
 		}
 		value = count(v)
 	case int64:
 		value = count(v)
 	case nvme.Uint128:
 		if r.Unit == "bytes" {
-			return bytesBoth(v)
+			return bytesBoth(t, v)
 		}
 		value = count128(v)
 	case bool:
-		value = "no"
+		value = t.Text("no")
 		if v {
-			value = "yes"
+			value = t.Text("yes")
 		}
 	default:
 		value = fmt.Sprint(v)
