@@ -34,7 +34,7 @@ func writeVersion(w io.Writer) error {
 func rulesCommand() command {
 	return command{
 		name: "rules", short: "the rules of the verdict, with their sources", access: none,
-		flags: outputFlags("json"),
+		flags: textFlags("json"),
 		run: func(in *invocation) error {
 			format, err := in.format("json")
 			if err != nil {

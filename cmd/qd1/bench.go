@@ -24,7 +24,7 @@ func benchCommand() command {
 		short: "read latency and rate of a drive, a block device or a file",
 		help: `Reads around the page cache, in a process of its own. It never writes.
 Without other flags: random reads of 4 KiB at queue depth 1 for 5 seconds.`,
-		flags: append(append(outputFlags("json"), driveFlags()...),
+		flags: append(append(textFlags("json"), driveFlags()...),
 			&cli.StringFlag{Name: "engine", Value: bench.EnginePsync, Usage: "`ENGINE`: psync (pread, one at a time) or null (the tool's own cost)"},
 			&cli.StringFlag{Name: "op", Value: "read", Usage: "`OPERATION`: read"},
 			&cli.StringFlag{Name: "pattern", Value: "random", Usage: "`ORDER` of the offsets: random or sequential"},

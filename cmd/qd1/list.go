@@ -18,7 +18,7 @@ func listCommand() command {
 		name: "list", args: "[DRIVE…]", access: reads, maxArgs: 1000,
 		short: "one row a drive: serial, model, size, firmware, link, temperature, wear, use",
 		help:  "Without arguments all NVMe drives of this computer.",
-		flags: append(outputFlags("json"), driveFlags()...),
+		flags: append(textFlags("json"), driveFlags()...),
 		run:   runList,
 	}
 }

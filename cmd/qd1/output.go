@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"golang.org/x/sys/unix"
 
+	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/render"
 )
 
@@ -25,6 +26,31 @@ func outputFlags(formats ...string) []cli.Flag {
 		&cli.StringFlag{Name: formatNames()[0], Aliases: formatNames()[1:], Value: "text", Usage: "`FORMAT` of the result: " + strings.Join(append([]string{"text"}, formats...), ", ")},
 		&cli.StringFlag{Name: "output", Usage: "write the result to `FILE` instead of standard output"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colour `WHEN`: auto, always, never"},
+	}
+}
+
+// textFlags are those of a command that shows a drive or the rules, in English or
+// Japanese.
+func textFlags(formats ...string) []cli.Flag {
+	return append(outputFlags(formats...), &cli.StringFlag{Name: "lang", Value: langAuto, Usage: "`LANGUAGE` of the text: en, ja, auto (by LC_ALL, LC_MESSAGES, LANG)"})
+}
+
+const langAuto = "auto"
+
+// lang returns the language of the text. Commands without the flag have English
+// only.
+func (in *invocation) lang() (lang.Tag, error) {
+	switch name := in.String("lang"); name {
+	case "":
+		return lang.English, nil
+	case langAuto:
+		return lang.FromEnvironment(os.Getenv), nil
+	default:
+		tag, ok := lang.Parse(name)
+		if !ok {
+			return lang.English, usagef("--lang %s: en, ja or auto is needed", name)
+		}
+		return tag, nil
 	}
 }
 
@@ -55,6 +81,9 @@ func (in *invocation) format(others ...string) (string, error) {
 	}
 	if !slices.Contains([]string{"auto", "always", "never"}, in.String("color")) {
 		return "", usagef("--color %s: auto, always or never is needed", in.String("color"))
+	}
+	if _, err := in.lang(); err != nil {
+		return "", err
 	}
 	return f, checkOutput(in.String("output"), in.Args().Slice())
 }
@@ -102,6 +131,7 @@ func terminal(w io.Writer) (width int, ok bool) {
 // style is how text looks on standard output.
 func (in *invocation) style() render.Style {
 	s := render.Style{}
+	s.Lang, _ = in.lang() // Checked with the format.
 	width, ok := terminal(in.env.stdout)
 	ok = ok && in.String("output") == ""
 	if ok {

@@ -21,7 +21,7 @@ NGUID, sim:PROFILE (a simulated drive) or replay:FILE (a capture). Without it,
 the only drive. It may also be a FILE, or - for standard input, with what
 smartctl, nvme-cli (text or JSON) or CrystalDiskInfo printed: a report on what
 a seller posted. A SATA disk such as /dev/sda is read too, to compare.`,
-		flags: append(append(outputFlags("json"), driveFlags()...),
+		flags: append(append(textFlags("json"), driveFlags()...),
 			&cli.StringFlag{Name: "bench", Value: "quick", Usage: "`LENGTH` of the QD1 read benchmark: quick (about 3 s), long (about 30 s), off"},
 			&cli.StringFlag{Name: "as", Usage: "judge it as what it was sold as: `CONDITION` is new or used"},
 			vendorLogsFlag(),

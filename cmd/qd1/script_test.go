@@ -23,8 +23,16 @@ import (
 	"qd1.example/qd1/internal/sysfs"
 )
 
+// inEnglish runs tests in the C locale, whatever that of the computer is.
+type inEnglish struct{ *testing.M }
+
+func (m inEnglish) Run() int {
+	os.Setenv("LC_ALL", "C")
+	return m.M.Run()
+}
+
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"qd1": main})
+	testscript.Main(inEnglish{m}, map[string]func(){"qd1": main})
 }
 
 // TestScripts runs the command line as users and scripts do.
@@ -134,7 +142,7 @@ func runProgram(ts *testscript.TestScript, want expectation, after time.Duration
 	var stdout, stderr bytes.Buffer
 	cmd := exec.Command(path, args[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), &stdout, &stderr
-	cmd.Env = append(os.Environ(), "TERM="+ts.Getenv("TERM"), "NO_COLOR="+ts.Getenv("NO_COLOR"), "GORACE="+noSleep,
+	cmd.Env = append(os.Environ(), "LC_ALL="+ts.Getenv("LC_ALL"), "LANG="+ts.Getenv("LANG"), "TERM="+ts.Getenv("TERM"), "NO_COLOR="+ts.Getenv("NO_COLOR"), "GORACE="+noSleep,
 		"XDG_STATE_HOME="+ts.Getenv("XDG_STATE_HOME"))
 	start := time.Now()
 	ts.Check(cmd.Start())

@@ -23,7 +23,7 @@ type part[T any] struct {
 
 // sectionFlags are the flags of a command that shows one section.
 func sectionFlags(more ...cli.Flag) []cli.Flag {
-	return append(append(append(outputFlags("json", "binary"), driveFlags()...),
+	return append(append(append(textFlags("json", "binary"), driveFlags()...),
 		&cli.BoolFlag{Name: "raw-binary", DisableDefaultText: true, Aliases: []string{"b"}, Usage: "the bytes as the drive sent them (--format binary)"}), more...)
 }
 
@@ -129,7 +129,7 @@ func firmwareCommand() command {
 
 func linkCommand() command {
 	return command{
-		name: "link", args: "[DRIVE]", access: reads, maxArgs: 1, flags: append(outputFlags("json"), driveFlags()...),
+		name: "link", args: "[DRIVE]", access: reads, maxArgs: 1, flags: append(textFlags("json"), driveFlags()...),
 		short: "the PCI Express link of the drive and of the ports above it",
 		run: part[*report.Section[report.Link]]{
 			name: "link",
