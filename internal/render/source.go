@@ -34,7 +34,7 @@ func sourceLine(t lang.Tag, s *report.Source) string {
 	if s.Guessed {
 		guess = t.Text("a guess by its contents")
 	}
-	return join(" · ", t.Textf("a dump of %s", join(" ", s.Tool, s.Version)), guess, s.Time, prefixed(t.Text("its own opinion: "), s.Opinion))
+	return join(" · ", t.Textf("a dump of %s", join(" ", t.Text(s.Tool), s.Version)), guess, s.Time, prefixed(t.Text("its own opinion: "), s.Opinion))
 }
 
 // sourceSize is the capacity that the dump has beside the pages.
