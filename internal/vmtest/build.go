@@ -1,10 +1,13 @@
 package vmtest
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -62,15 +65,53 @@ func ownPackages(t testing.TB, pkg string) []string {
 	return own
 }
 
-// goTool runs the go tool without cgo and returns the path of what it built.
+// goTool runs the go tool without cgo and returns the path of what it built. What
+// one test has built another one gets: linking takes longer than a boot.
 func goTool(t testing.TB, name, verb string, args ...string) string {
 	t.Helper()
-	out := filepath.Join(t.TempDir(), name)
-	cmd := exec.Command("go", append([]string{verb, "-o", out}, args...)...)
+	return programs.get(t, name, append([]string{verb}, args...))
+}
+
+// programs are what the tests of this process have built.
+var programs built
+
+// built has programs by the arguments that they were made with.
+type built struct {
+	mu    sync.Mutex
+	dir   string
+	paths map[string]string
+}
+
+// get returns a program, which it builds if nobody has before.
+func (b *built) get(t testing.TB, name string, args []string) string {
+	t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	key := strings.Join(args, " ")
+	if path := b.paths[key]; path != "" {
+		return path
+	}
+	if b.dir == "" {
+		dir, err := os.MkdirTemp("", "qd1vm-programs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.dir, b.paths = dir, map[string]string{}
+	}
+	out := filepath.Join(b.dir, fmt.Sprintf("%d-%s", len(b.paths), name))
+	cmd := exec.Command("go", slices.Insert(slices.Clone(args), 1, "-o", out)...)
 	cmd.Dir = moduleRoot(t)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd.Args, err, text)
 	}
+	b.paths[key] = out
 	return out
+}
+
+// CleanUp removes what the tests have built. TestMain calls it at the end.
+func CleanUp() error {
+	programs.mu.Lock()
+	defer programs.mu.Unlock()
+	return os.RemoveAll(programs.dir)
 }

@@ -97,6 +97,7 @@ func eraseArgs(serial string) []string {
 // and lets it be carried on with.
 func TestEraseCrash(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	serials, images := crashImages(t, parentSerial, alongSerial)
 	images[alongSerial] = slow(images[alongSerial])
 	vm := crashMachine(t, serials, images, vmtest.Build(t, "cmd/qd1", "-tags", "crashpoints"))
@@ -381,6 +382,7 @@ var findState = []string{
 // state of the journal. The next start finds the drives under other names.
 func TestErasePowerOff(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	serials, images := crashImages(t, crashSerial(inFlight.name))
 	program := vmtest.Build(t, "cmd/qd1", "-tags", "crashpoints")
 	disk := []string{"-drive", "id=state,if=none,format=raw,cache=unsafe,file=" + vmtest.Disk(t, 64<<20), "-device", "virtio-blk-pci,drive=state,serial=QD1STATE"}

@@ -258,6 +258,7 @@ const together = 4
 // that must not be erased.
 func TestServedLies(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	all := slices.DeleteFunc(lies(), func(l lie) bool { return l.alone })
 	files := map[string]string{qd1Path: vmtest.Build(t, "cmd/qd1")}
 	var drives []string

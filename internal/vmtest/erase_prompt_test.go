@@ -85,6 +85,7 @@ const (
 // TestErasePrompt lets somebody type on a terminal.
 func TestErasePrompt(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	disk := func(bytes int64) string { return vmtest.Disk(t, bytes, vmtest.Filled(bytes)) }
 	var devices []string
 	for serial, size := range map[string]int64{blankSerial: promptBytes, fullSerial: fullBytes} {

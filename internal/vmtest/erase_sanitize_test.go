@@ -94,6 +94,7 @@ func stories() []story {
 // they are interrupted, killed, reset, fail, or answer nothing meanwhile.
 func TestServedErases(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	script := filepath.Join(t.TempDir(), "reset")
 	if err := os.WriteFile(script, []byte(`{"when":{"opcode":132},"do":"reset","percent":50,"times":1}`), 0o644); err != nil {
 		t.Fatal(err)

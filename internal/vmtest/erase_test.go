@@ -213,6 +213,7 @@ var readBack = []string{
 // look at what was sent and what is left.
 func TestErase(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	images := map[string]string{}
 	for serial, size := range map[string]int64{extSerial: 64 << 20, gptSerial: 16 << 20, metaSerial: 16 << 20, pairSerial: 8 << 20, mountedSerial: 16 << 20} {
 		images[serial] = vmtest.Disk(t, size, vmtest.Filled(size))

@@ -68,6 +68,7 @@ func agreed(more ...string) []string {
 // consent given. What was sent is what the emulator saw.
 func TestGuard(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	var devices, setup []string
 	for _, u := range uses {
 		prepare := vmtest.Filled(guardedBytes)

@@ -12,6 +12,7 @@ import (
 // little.
 func TestInUse(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	vm := vmtest.New(t, vmtest.Config{
 		Devices: twoDrives(t),
 		Programs: []string{"sh", "mount", "umount", "losetup", "mkfs.ext4", "mkfs.btrfs", "mkfs.xfs", "unshare", "cp", "truncate", "addpart", "mkswap",

@@ -64,6 +64,7 @@ var smartctlAttributeKeys = []comparedKey{
 // compares its report with smartctl's.
 func TestSATA(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	vm := vmtest.New(t, vmtest.Config{
 		Devices:  sataDevices(t),
 		Programs: []string{"smartctl", "sh", "grep", "chmod"},

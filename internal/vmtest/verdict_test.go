@@ -12,6 +12,7 @@ import (
 // Region only on drives with one.
 func TestCriticalWarnings(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	bits := []struct{ rule, axis, level string }{
 		{"critical-warning-spare", "spare", "return"},
 		{"critical-warning-temperature", "thermal", "note"},
