@@ -199,6 +199,23 @@ func TestFollow(t *testing.T) {
 	}
 }
 
+// TestFollowInProcess checks that a job of this process, which ends with it, is
+// no other than one that goes on: what the user is told is the same.
+func TestFollowInProcess(t *testing.T) {
+	for range 100 { // Both may be noticed first.
+		ctx, cancel := context.WithCancel(t.Context())
+		work := func(ctx context.Context, _ jobRequest, observe func(erase.Event)) (jobResult, error) {
+			observe(erase.Event{Kind: erase.StateEvent, State: journal.Sent, Text: "sent"})
+			cancel()
+			return jobResult{record: &erase.Record{Result: erase.Interrupted}}, ctx.Err()
+		}
+		e := &env{stderr: io.Discard, now: time.Now}
+		if _, err := e.follow(ctx, jobRequest{}, work, func(string) {}); err == nil || !strings.Contains(err.Error(), "the drive keeps working") {
+			t.Fatalf("got %v", err)
+		}
+	}
+}
+
 func TestEraseOutcome(t *testing.T) {
 	for class, want := range map[erase.Class]int{
 		erase.Done: 0, erase.Planned: 0, erase.Failed: exitFailed, erase.Refused: exitRefused, erase.NotErased: exitUnproven,

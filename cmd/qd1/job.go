@@ -263,18 +263,22 @@ func (e *env) follow(ctx context.Context, req jobRequest, work worker, show func
 		res, err := work(ctx, req, f.observe)
 		ended <- outcome{res, err}
 	}()
-	select {
-	case o := <-ended:
-		return o.jobResult, o.err
-	case <-ctx.Done():
-	}
 	sent := f.sent
 	if req.Stops {
 		sent = nil
 	}
 	select {
+	case o := <-ended:
+		if !alone(ctx, sent, o.err) {
+			return o.jobResult, o.err
+		}
+	case <-ctx.Done():
+	}
+	select {
 	case o := <-ended: // Nothing was sent, all was over, or it has stopped.
-		return o.jobResult, o.err
+		if !alone(ctx, sent, o.err) {
+			return o.jobResult, o.err
+		}
 	case <-time.After(patience): // It hangs in a read, and will send nothing any more.
 		return jobResult{}, &exitError{status: exitInterrupted, err: errors.New("interrupted; the drive does not answer, and no command was sent to it")}
 	case <-sent:
@@ -283,6 +287,17 @@ func (e *env) follow(ctx context.Context, req jobRequest, work worker, show func
 		status: exitWorking,
 		err:    errors.New("interrupted; the drive keeps working, nothing is cancelled"),
 		hint:   fmt.Sprintf("do not switch off or unplug the drive; qd1 erase status %s tells how it goes on", req.Agreement.Serial),
+	}
+}
+
+// alone reports whether a job in this process ended by Ctrl-C after its command
+// was sent: the drive goes on alone.
+func alone(ctx context.Context, sent <-chan struct{}, err error) bool {
+	select {
+	case <-sent:
+		return ctx.Err() != nil && errors.Is(err, context.Canceled)
+	default:
+		return false
 	}
 }
 
