@@ -34,8 +34,8 @@ type lie struct {
 	status string
 	// alone says that the drive is not served to the kernel.
 	alone bool
-	// interrupt is when Ctrl-C comes, 0 for never.
-	interrupt time.Duration
+	// interrupted says that Ctrl-C comes once the command is sent.
+	interrupted bool
 }
 
 const (
@@ -83,7 +83,7 @@ func lies() []lie {
 		lie{name: "S-LEAVE", what: "says that a sanitize completed, and leaves everything", profile: nand, script: `{"do":"leave-all"}`, sees: "NOT ERASED", exit: 6, tiers: "PASS FAIL FAIL", says: survived},
 		lie{name: "S-NONE", what: "accepts a sanitize, and does not begin it", profile: nand, script: `{"when":{"queue":"admin","opcode":132},"do":"status","status":0}`, sees: "NOT ERASED", exit: 6, tiers: "FAIL FAIL FAIL", says: "there never was a sanitize operation"},
 		lie{name: "S-FAIL", what: "fails in the middle of a sanitize", profile: nand, script: `{"do":"fail","percent":50}`, sees: "NOT ERASED", exit: 6, tiers: "FAIL SKIPPED SKIPPED", says: "the sanitize operation failed"},
-		lie{name: "S-STALL", what: "stands still at 1 % of a sanitize; the user presses Ctrl-C", profile: nand, script: `{"do":"stall","percent":1}`, sees: "the drive keeps working", exit: 8, status: "works on it", interrupt: 10 * time.Second},
+		lie{name: "S-STALL", what: "stands still at 1 % of a sanitize; the user presses Ctrl-C", profile: nand, script: `{"do":"stall","percent":1}`, sees: "the drive keeps working", exit: 8, status: "works on it", interrupted: true},
 	)
 }
 
@@ -108,14 +108,6 @@ func (l *lie) command(drive, certificate string) []string {
 		size = 4 << 30 // So much is not compared whole.
 	}
 	return append([]string{"erase", "run", drive, "--yes", "--expect-model", model, "--expect-bytes", fmt.Sprint(size), "--certificate", certificate}, l.flags...)
-}
-
-// interrupted is a command that gets Ctrl-C after a while.
-func (l *lie) interrupted(command []string) []string {
-	if l.interrupt == 0 {
-		return command
-	}
-	return append([]string{"timeout", "--preserve-status", "--signal=INT", fmt.Sprintf("%gs", l.interrupt.Seconds())}, command...)
 }
 
 // row is the line of the documentation.
@@ -229,13 +221,19 @@ func TestLies(t *testing.T) {
 			if err := os.WriteFile(script, []byte(l.script), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			argv := l.interrupted(append([]string{program}, l.command("sim:"+l.drive(script), certificate)...))
-			cmd := exec.CommandContext(t.Context(), argv[0], argv[1:]...)
+			cmd := exec.CommandContext(t.Context(), program, l.command("sim:"+l.drive(script), certificate)...)
 			cmd.Env = append(os.Environ(), "GOCOVERDIR="+t.TempDir(), "XDG_STATE_HOME="+dir)
 			var stdout, stderr strings.Builder
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			start := time.Now()
-			_ = cmd.Run() // The exit status tells.
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if l.interrupted {
+				waitSent(t, dir)
+				_ = cmd.Process.Signal(os.Interrupt) // One that has ended is found out below.
+			}
+			_ = cmd.Wait() // The exit status tells.
 			l.check(t, ran{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String(), time.Since(start)}, certificate)
 		})
 	}
@@ -250,6 +248,22 @@ const (
 	locked  = "nand-modern?speed=1000&size=8388608&opal=locked&serial=LOCKED"
 	frozen  = "nand-modern?speed=1000&size=8388608&blocksid=1&serial=FROZEN"
 )
+
+// waitSent waits until a journal of the state directory says that a command was
+// sent.
+func waitSent(t *testing.T, dir string) {
+	t.Helper()
+	for range 600 {
+		files, _ := filepath.Glob(filepath.Join(dir, "qd1", "journal", "*"))
+		for _, f := range files {
+			if text, err := os.ReadFile(f); err == nil && strings.Contains(string(text), `"SENT"`) {
+				return
+			}
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Fatal("no command was sent")
+}
 
 // together is how many drives are erased at the same time.
 const together = 4
@@ -272,7 +286,7 @@ func TestServedLies(t *testing.T) {
 	}
 	drives = append(drives, sibling, locked, frozen)
 	vm := vmtest.New(t, vmtest.Config{
-		Programs: []string{"sh", "ip", "grep", "sleep", "cat", "seq", "wc", "mkdir", "mkfs.ext4", "mount", "timeout", "dirname"},
+		Programs: []string{"sh", "ip", "grep", "sleep", "cat", "seq", "wc", "mkdir", "mkfs.ext4", "mount", "dirname"},
 		Files:    files,
 		Modules:  []string{"nvme-tcp", "crc32c_generic", "ext4"},
 		Timeout:  6 * time.Minute,
@@ -332,12 +346,16 @@ func addLies(jobs *jobList, few []lie, names []string) {
 	var erase, status, after []string
 	for _, l := range few {
 		command := append([]string{qd1Path}, l.command(l.serial(), vmtest.OutDir+"/"+l.name+".json")...)
-		erase = append(erase, atOnce(recorded(l.name, l.interrupted(command))))
+		script := quoted(command)
+		if l.interrupted {
+			script += " & pid=$!\n" + sentLine(strings.ReplaceAll(l.serial(), "-", "_")) + "\nkill -INT $pid; wait $pid"
+		}
+		erase = append(erase, atOnce(recordedScript(l.name, script)))
 		if l.status != "" {
 			status = append(status, "until grep -q live $(dirname $(grep -lw "+l.serial()+" /sys/class/nvme/nvme*/serial))/state; do sleep 0.05; done",
 				atOnce(recorded(l.name+".status", []string{qd1Path, "erase", "status", l.serial()})))
 		}
-		if l.interrupt == 0 {
+		if !l.interrupted {
 			after = append(after, "echo 1 >$(dirname $(grep -lw "+l.serial()+" /sys/class/nvme/nvme*/serial))/delete_controller")
 		}
 	}
@@ -347,10 +365,15 @@ func addLies(jobs *jobList, few []lie, names []string) {
 
 // recorded is a line of a script that runs a command, and leaves what it says
 // and its exit status for the host.
-func recorded(name string, argv []string) string {
+func recorded(name string, argv []string) string { return recordedScript(name, quoted(argv)) }
+
+// recordedScript does the same for a part of a script.
+func recordedScript(name, script string) string {
 	at := vmtest.OutDir + "/" + name
-	return "(status=0; '" + strings.Join(argv, "' '") + "' </dev/null >" + at + ".stdout 2>" + at + ".stderr || status=$?; echo $status >" + at + ".exit)"
+	return "(status=0; (" + script + ") </dev/null >" + at + ".stdout 2>" + at + ".stderr || status=$?; echo $status >" + at + ".exit)"
 }
+
+func quoted(argv []string) string { return "'" + strings.Join(argv, "' '") + "'" }
 
 // endedInGuest is how a command ended that was recorded.
 func endedInGuest(t *testing.T, res *vmtest.Results, name string) ran {
