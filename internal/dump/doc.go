@@ -13,7 +13,15 @@
 //   - a bare SMART log of 512 bytes or Identify Controller of 4096 bytes, which
 //     is a guess, and said to be one.
 //
-// Several of them in one file are put together if they are of one drive.
+// Several of them in one file are put together if they are of one drive. Of two
+// readings of one drive that which stands last is used, and nothing of the
+// moment of the other. [Drive.Notes] says what gives reason to doubt: readings
+// that do not fit each other, pages of which nothing says that they belong
+// together, and contradictions. Two pages of one kind without identity are not
+// put together: the error is [ErrSeveralDrives].
+//
+// A last line without an end may be cut, and is left out with a note, unless
+// the output of the tool ends there.
 //
 // # What is not in a dump
 //

@@ -35,8 +35,6 @@ type Drive struct {
 	errors     *page
 	namespaces map[nvme.NSID]*page
 	allSpaces  bool // No namespace is missing.
-
-	part part // Where the drive comes from.
 }
 
 // Host is what a dump says beside the drive's own pages. Zero values are

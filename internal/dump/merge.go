@@ -2,9 +2,8 @@ package dump
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-
-	"qd1.example/qd1/nvme"
 )
 
 // part is what one section of a dump says about one drive.
@@ -16,6 +15,8 @@ type part struct {
 	listed bool
 	// single says that the part is one page, which the user put beside others.
 	single bool
+	// alone says that the part names no drive and was given to the only one.
+	alone bool
 }
 
 // anonymous reports whether the part does not say which drive it is of.
@@ -23,44 +24,115 @@ func (p *part) anonymous() bool {
 	return p.drive.Serial == "" && p.drive.Model == "" && !p.listed
 }
 
+// group is the parts that are of one drive, in the order in which they were
+// found to be.
+type group struct {
+	parts          []part
+	serial, device string
+	listed, single bool
+}
+
+// add takes a part.
+func (g *group) add(p part) {
+	first := len(g.parts) == 0
+	g.serial, g.device = better(g.serial, p.drive.Serial), better(g.device, p.drive.Host.Device)
+	g.listed = p.listed && (first || g.listed)
+	g.single = p.single || g.single
+	g.parts = append(g.parts, p)
+}
+
 // assemble makes drives of parts. Parts with one serial number are one drive.
 // A part without identity belongs to the drive with its device name, or to the
 // only one there is.
 func assemble(parts []part) ([]*Drive, error) {
-	var drives []*Drive
+	var groups []*group
 	for _, p := range parts {
 		if p.anonymous() {
 			continue
 		}
-		if to := sameSerial(drives, p.drive); to != nil {
-			to.take(&p)
-			continue
+		to := sameSerial(groups, p.drive)
+		if to == nil {
+			to = &group{}
+			groups = append(groups, to)
 		}
-		p.drive.part = p
-		drives = append(drives, p.drive)
+		to.add(p)
 	}
-	if err := several(drives); err != nil {
+	if err := several(groups); err != nil {
 		return nil, err
 	}
+	groups, err := adopt(groups, parts)
+	if err != nil {
+		return nil, err
+	}
+	var drives []*Drive
+	for _, g := range groups {
+		d := g.drive()
+		d.coverErrors()
+		drives = append(drives, d)
+	}
+	return drives, nil
+}
+
+// adopt gives the parts without identity to their drives.
+func adopt(groups []*group, parts []part) ([]*group, error) {
 	for _, p := range parts {
 		if !p.anonymous() {
 			continue
 		}
-		to, err := ownerOf(drives, &p)
+		to, named, err := ownerOf(groups, &p)
 		if err != nil {
 			return nil, err
 		}
 		if to == nil {
-			p.drive.part = p
-			drives = append(drives, p.drive)
+			to = &group{}
+			groups = append(groups, to)
+		} else if !named {
+			p.alone = true
+		}
+		if err := to.doubled(&p); err != nil {
+			return nil, err
+		}
+		to.add(p)
+	}
+	return groups, nil
+}
+
+// doubled returns an error if the group has a page of the kind of p already of
+// which nothing tells either that it is of this drive.
+func (g *group) doubled(p *part) error {
+	for i := range g.parts {
+		other := &g.parts[i]
+		if !other.anonymous() || g.identified() && !p.alone && !other.alone {
 			continue
 		}
-		to.take(&p)
+		if name := sharedPage(other.drive, p.drive); name != "" {
+			return &ParseError{p.tool, p.line, fmt.Errorf("%w, or of one at two times: a second %s without a serial number, after that on line %d", ErrSeveralDrives, name, other.line)}
+		}
 	}
-	for _, d := range drives {
-		d.coverErrors()
+	return nil
+}
+
+// identified reports whether a part says which drive the group is.
+func (g *group) identified() bool {
+	return slices.ContainsFunc(g.parts, func(p part) bool { return !p.anonymous() })
+}
+
+// sharedPage names a page that both have, "" if there is none.
+func sharedPage(a, b *Drive) string {
+	switch {
+	case a.smart != nil && b.smart != nil:
+		return "SMART log"
+	case a.errors != nil && b.errors != nil:
+		return "error log"
+	case a.firmware != nil && b.firmware != nil:
+		return "firmware slot log"
 	}
-	return drives, nil
+	for nsid := range a.namespaces {
+		if b.namespaces[nsid] != nil {
+			return fmt.Sprintf("page of namespace %d", nsid)
+		}
+	}
+	return ""
 }
 
 // coverErrors makes ELPE, where it is not known, large enough for the entries
@@ -74,9 +146,9 @@ func (d *Drive) coverErrors() {
 	}
 }
 
-func sameSerial(drives []*Drive, d *Drive) *Drive {
-	for _, known := range drives {
-		if d.Serial != "" && known.Serial != "" && serialsMatch(known.Serial, d.Serial) {
+func sameSerial(groups []*group, d *Drive) *group {
+	for _, known := range groups {
+		if d.Serial != "" && known.serial != "" && serialsMatch(known.serial, d.Serial) {
 			return known
 		}
 	}
@@ -99,39 +171,37 @@ func serialsMatch(a, b string) bool {
 
 // several returns an error if one of several drives is made of pages that the
 // user put together: then it is likely that they do not belong together.
-func several(drives []*Drive) error {
-	var own []*Drive
-	var page *Drive
-	for _, d := range drives {
-		if d.part.listed {
-			continue
-		}
-		own = append(own, d)
-		if d.part.single {
-			page = d
+func several(groups []*group) error {
+	var own []*group
+	var page bool
+	for _, g := range groups {
+		if !g.listed {
+			own = append(own, g)
+			page = page || g.single
 		}
 	}
-	if page == nil || len(own) < 2 {
+	if !page || len(own) < 2 {
 		return nil
 	}
 	a, b := own[0], own[1]
-	return &ParseError{b.part.tool, b.part.line, fmt.Errorf("%w: serial number %q here, %q on line %d", ErrSeveralDrives, b.Serial, a.Serial, a.part.line)}
+	first, second := &a.parts[0], &b.parts[0]
+	return &ParseError{second.tool, second.line, fmt.Errorf("%w: serial number %q here, %q on line %d", ErrSeveralDrives, b.serial, a.serial, first.line)}
 }
 
 // ownerOf returns the drive that a part without identity belongs to, nil if
-// there is none yet.
-func ownerOf(drives []*Drive, p *part) (*Drive, error) {
+// there is none yet, and whether the name of the device says so.
+func ownerOf(groups []*group, p *part) (owner *group, named bool, err error) {
 	name := controllerName(p.drive.Host.Device)
-	var others, listed []*Drive
-	for _, d := range drives {
-		switch its := controllerName(d.Host.Device); {
+	var others, listed []*group
+	for _, g := range groups {
+		switch its := controllerName(g.device); {
 		case name != "" && its == name:
-			return d, nil
+			return g, true, nil
 		case name != "" && its != "":
-		case d.part.listed:
-			listed = append(listed, d)
+		case g.listed:
+			listed = append(listed, g)
 		default:
-			others = append(others, d)
+			others = append(others, g)
 		}
 	}
 	if len(others) == 0 {
@@ -139,11 +209,11 @@ func ownerOf(drives []*Drive, p *part) (*Drive, error) {
 	}
 	switch len(others) {
 	case 0:
-		return nil, nil
+		return nil, false, nil
 	case 1:
-		return others[0], nil
+		return others[0], false, nil
 	}
-	return nil, &ParseError{p.tool, p.line, fmt.Errorf("%w: this part names no drive, and the dump has %d", ErrSeveralDrives, len(others))}
+	return nil, false, &ParseError{p.tool, p.line, fmt.Errorf("%w: this part names no drive, and the dump has %d", ErrSeveralDrives, len(others))}
 }
 
 // controllerName returns the kernel's name of the controller that a device
@@ -156,84 +226,4 @@ func controllerName(device string) string {
 	}
 	n := len(rest) - len(strings.TrimLeft(rest, "0123456789"))
 	return "nvme" + rest[:n]
-}
-
-// take merges what p says into d. What does not change while a drive is in use
-// is taken field by field; of logs the one with more in it, the later of two
-// equal ones, because figures of two moments do not belong together.
-func (d *Drive) take(p *part) {
-	from := p.drive
-	d.Serial, d.Model, d.Firmware = better(d.Serial, from.Serial), better(d.Model, from.Model), better(d.Firmware, from.Firmware)
-	d.Host.fill(&from.Host)
-	d.controller = d.join(d.controller, from.controller)
-	for nsid, page := range from.namespaces {
-		d.namespace(nsid, d.join(d.namespaces[nsid], page))
-	}
-	d.allSpaces = d.allSpaces || from.allSpaces
-	d.smart = d.choose("SMART log", d.smart, from.smart)
-	d.errors = d.choose("error log", d.errors, from.errors)
-	d.firmware = d.choose("firmware slot log", d.firmware, from.firmware)
-	for _, text := range from.Notes {
-		d.note(text)
-	}
-	d.part.listed = d.part.listed && p.listed
-	d.part.single = d.part.single || p.single
-}
-
-// namespace sets the page of a namespace.
-func (d *Drive) namespace(nsid nvme.NSID, p *page) {
-	if d.namespaces == nil {
-		d.namespaces = map[nvme.NSID]*page{}
-	}
-	d.namespaces[nsid] = p
-}
-
-// better is a, unless only b says something or a has parts left out.
-func better(a, b string) string {
-	if a == "" || b != "" && strings.Contains(a, "*") {
-		return b
-	}
-	return a
-}
-
-func (d *Drive) join(a, b *page) *page {
-	switch {
-	case a == nil:
-		return b
-	case b != nil:
-		a.fill(b)
-	}
-	return a
-}
-
-func (d *Drive) choose(name string, a, b *page) *page {
-	switch {
-	case a == nil:
-		return b
-	case b == nil:
-		return a
-	}
-	used := b
-	if len(a.known) > len(b.known) {
-		used = a
-	}
-	d.note(fmt.Sprintf("the %s is in the dump more than once; that of line %d is used", name, used.line))
-	return used
-}
-
-// fill takes what h does not say from other.
-func (h *Host) fill(other *Host) {
-	h.Device = better(h.Device, other.Device)
-	h.Platform, h.Time = better(h.Platform, other.Platform), better(h.Time, other.Time)
-	h.Address, h.Interface = better(h.Address, other.Address), better(h.Interface, other.Interface)
-	h.Verdict = better(h.Verdict, other.Verdict)
-	if h.VendorID == 0 {
-		h.VendorID, h.SubsystemVendorID = other.VendorID, other.SubsystemVendorID
-	}
-	if h.SizeBytes == 0 || h.SizeRounded && other.SizeBytes != 0 && !other.SizeRounded {
-		h.SizeBytes, h.SizeRounded = other.SizeBytes, other.SizeRounded
-	}
-	if h.Link == nil {
-		h.Link = other.Link
-	}
 }

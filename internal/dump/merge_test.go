@@ -3,6 +3,7 @@ package dump
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,11 @@ func smartLog(device string, cycles int) string {
 func smartctlOf(serial string, cycles int) string {
 	return fmt.Sprintf("smartctl 7.4 2023-08-01 r5530 [x86_64-linux-6.1.0] (local build)\n\n=== START OF INFORMATION SECTION ===\n"+
 		"Model Number: MODEL\nSerial Number: %s\nFirmware Version: FW\n\n=== START OF SMART DATA SECTION ===\nCritical Warning: 0x00\nPower Cycles: %d\n", serial, cycles)
+}
+
+// smartctlHalf is a small "smartctl -A".
+func smartctlHalf(cycles int) string {
+	return fmt.Sprintf("smartctl 7.4 2023-08-01 r5530 [x86_64-linux-6.1.0] (local build)\n\n=== START OF SMART DATA SECTION ===\nCritical Warning: 0x00\nPower Cycles: %d\n", cycles)
 }
 
 // nvmeListText is an "nvme list" of two drives.
@@ -61,6 +67,18 @@ func TestMerge(t *testing.T) {
 			`line 11: nvme-cli: the pages are of different drives: serial number "B1234" here, "A1234" on line 1`},
 		{"smartctl and another identify", []string{smartctlOf("A1234", 5), idCtrl("B1234")}, "",
 			`line 11: nvme-cli: the pages are of different drives: serial number "B1234" here, "A1234" on line 1`},
+		{"two SMART logs of one name", []string{smartLog("nvme0", 5), smartLog("nvme0", 6)}, "",
+			"line 5: nvme-cli: the pages are of different drives, or of one at two times: a second SMART log without a serial number, after that on line 1"},
+		{"two SMART logs without a name", []string{smartLog("", 5), `{"avail_spare":100,"power_cycles":5}` + "\n"}, "",
+			"line 5: nvme-cli: the pages are of different drives, or of one at two times: a second SMART log without a serial number, after that on line 1"},
+		{"identify and two SMART logs", []string{smartLog("nvme0", 5), idCtrl("A1234"), smartLog("nvme0", 6)}, "",
+			"line 11: nvme-cli: the pages are of different drives, or of one at two times: a second SMART log without a serial number, after that on line 1"},
+		{"two health parts of smartctl", []string{smartctlHalf(5), smartctlHalf(6)}, "",
+			"line 6: smartctl: the pages are of different drives, or of one at two times: a second SMART log without a serial number, after that on line 1"},
+		{"two firmware logs", []string{"afi : 0x1\n\n", "afi : 0x1\n"}, "",
+			"line 3: nvme-cli: the pages are of different drives, or of one at two times: a second firmware slot log without a serial number, after that on line 1"},
+		{"a namespace twice", []string{idCtrl("A1234"), idNS, idNS}, "",
+			"line 10: nvme-cli: the pages are of different drives, or of one at two times: a second page of namespace 1 without a serial number, after that on line 7"},
 		{"SMART of nobody", []string{smartctlOf("A1234", 5), smartctlOf("B1234", 5), smartLog("nvme0", 6)}, "",
 			"line 21: nvme-cli: the pages are of different drives: this part names no drive, and the dump has 2"},
 	} {
@@ -99,10 +117,10 @@ func TestMergeKeepsTheBetter(t *testing.T) {
 	if got := smartOf(t, d).PowerCycles.Lo; got != 6 {
 		t.Errorf("%d power cycles: the later log was to be used", got)
 	}
-	if want := "the SMART log is in the dump more than once; that of line 19 is used"; len(d.Notes) != 1 || d.Notes[0] != want {
+	if want := "the file has 2 readings of this drive: the one that stands last, on line 19, is used"; !slices.Contains(d.Notes, want) {
 		t.Errorf("notes %q, want %q", d.Notes, want)
 	}
-	if d := only(t, read(t, idCtrl("A1234")+`{"nsze":4096,"lbafs":[{"ms":0,"ds":9,"rp":0}]}`)); len(d.Notes) != 1 || !d.Has("namespaces.lbafs") {
+	if d := only(t, read(t, idCtrl("A1234")+`{"nsze":4096,"lbafs":[{"ms":0,"ds":9,"rp":0}]}`)); len(d.Notes) != 2 || !d.Has("namespaces.lbafs") {
 		t.Errorf("notes %q, namespace without identifier: %v", d.Notes, d.nsids())
 	}
 }

@@ -55,6 +55,8 @@ type smartReader struct {
 	log    *nvme.SMARTLog
 	page   *page
 	labels map[string]string
+	// misfits are sentences on sizes in brackets that do not fit.
+	misfits []string
 }
 
 func newSMARTReader(number int) *smartReader {
@@ -71,6 +73,7 @@ func (r *smartReader) line(text string) error {
 		return nil
 	}
 	label = plainLabel(label)
+	r.checkSize(r.labels[label], label, value)
 	if m := sensorLabel.FindStringSubmatch(label); m != nil {
 		return r.sensor(int(m[1][0]-'1'), value)
 	}
@@ -126,18 +129,18 @@ func (s *scanner) nvmeSMART(lines []line) error {
 			return fault(tool, l.number, err)
 		}
 	}
-	if r.page.knows("error_log_entries") {
+	if r.page.knows("error_log_entries") && s.cut == 0 {
 		r.page.markAbsent(sensorsField) // Those of 0 K are left out.
 	}
-	return s.addSMART(tool, lines[0].number, deviceIn(lines[0].text), r.page)
+	return s.addSMART(tool, lines[0].number, deviceIn(lines[0].text), r.page, r.misfits...)
 }
 
-func (s *scanner) addSMART(tool string, number int, device string, p *page) error {
+func (s *scanner) addSMART(tool string, number int, device string, p *page, notes ...string) error {
 	if len(p.known) == 0 {
 		s.useless(tool, number, "no values")
 		return nil
 	}
-	d := &Drive{smart: p, Host: Host{Device: device}}
+	d := &Drive{smart: p, Host: Host{Device: device}, Notes: notes}
 	return s.add(part{tool: nvmeTool, line: number, drive: d, single: true})
 }
 

@@ -79,7 +79,7 @@ func (p *page) fields() []string {
 func (p *page) field(key string) reflect.Value {
 	v := p.structure()
 	for i := range v.NumField() {
-		if keyOf(v.Type().Field(i)) == key {
+		if key != "" && keyOf(v.Type().Field(i)) == key {
 			return v.Field(i)
 		}
 	}
@@ -131,6 +131,18 @@ func (p *page) setNumber(key string, n number) error {
 	}
 	p.mark(n.how, key)
 	return nil
+}
+
+// number returns a field that holds a number.
+func (p *page) number(key string) number {
+	n := number{how: p.known[key]}
+	switch f := p.field(key); f.Kind() {
+	case reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		n.Lo = f.Uint()
+	case reflect.Struct:
+		n.Uint128, _ = f.Interface().(nvme.Uint128)
+	}
+	return n
 }
 
 // setUint sets a field to a value that is known exactly.

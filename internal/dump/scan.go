@@ -93,6 +93,9 @@ type scanner struct {
 	parts []part
 	now   section
 	count int
+	// cut is the number of the last line if it was left out because it has no
+	// end, 0 otherwise.
+	cut int
 	// foreign is the first thing that was recognised and is of no use, with
 	// the reason.
 	foreign error
@@ -116,13 +119,28 @@ func (s *scanner) scan(text string) error {
 		n := strings.IndexByte(text[pos:], '\n') + 1
 		if n == 0 {
 			n = len(text) - pos
+			if s.cutOff(text[pos:]) {
+				break
+			}
 		}
 		if err := s.line(strings.TrimRight(text[pos:pos+n], "\r\n")); err != nil {
 			return err
 		}
 		pos += n
 	}
-	return s.endSection()
+	return s.endLast()
+}
+
+// endLast parses the section at the end of the dump.
+func (s *scanner) endLast() error {
+	before := len(s.parts)
+	if err := s.endSection(); err != nil {
+		return err
+	}
+	if s.cut > 0 && len(s.parts) > before {
+		s.parts[len(s.parts)-1].drive.note(fmt.Sprintf("line %d is left out: the file ends in it, and its value may be cut", s.cut))
+	}
+	return nil
 }
 
 // opensJSON reports whether a line begins a JSON object, or an array of

@@ -26,6 +26,7 @@ type smartctlReader struct {
 	table            tableKind
 	health           bool // The health section has ended.
 	capabilities     bool
+	cut              bool // The last line has no end and was left out.
 }
 
 // tableKind is a table of smartctl's output.
@@ -68,6 +69,7 @@ func newSmartctlReader(number int) *smartctlReader {
 // smartctl reads the text of smartctl.
 func (s *scanner) smartctl(lines []line) error {
 	r := newSmartctlReader(lines[0].number)
+	r.cut = s.cut > 0
 	for _, l := range lines {
 		if err := r.line(l); err != nil {
 			return fault(smartctlTool, l.number, err)
@@ -167,6 +169,9 @@ func (r *smartctlReader) information(label, value string) (known bool, err error
 			return true, setLabelled(p, key, m[2])
 		}
 		label, value = m[1], m[2]
+	}
+	if text := misfit(label, value, 1); text != "" && !strings.HasPrefix(label, "Data Units") {
+		d.note(text)
 	}
 	if m := spaceLabel.FindStringSubmatch(label); m != nil {
 		nsid, _ := strconv.ParseUint(m[1], 10, 32)

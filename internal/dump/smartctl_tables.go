@@ -155,7 +155,10 @@ func (r *smartctlReader) finishHealth() {
 		return
 	}
 	r.drive.smart = p
-	if !r.health && !p.knows("error_log_entries", sensorsField) {
+	for _, text := range r.smart.misfits {
+		r.drive.note(text)
+	}
+	if !r.health && (r.cut || !p.knows("error_log_entries", sensorsField)) {
 		return
 	}
 	p.markAbsent(sensorsField, "warning_temperature_minutes", "critical_temperature_minutes")
