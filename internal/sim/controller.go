@@ -18,6 +18,7 @@ type controller struct {
 	id          nvme.IdentifyController
 	medium      *medium
 	activity    activity
+	latency     latencies
 	admin, io   [256]handler
 	now         func() time.Time
 	started     time.Time
@@ -115,6 +116,9 @@ func newController(p *personality, now func() time.Time, closed <-chan struct{})
 	c.medium = newMedium(p.medium, &c.activity, closed)
 	if p.heat.throttles {
 		c.medium.tick = c.feelHeat
+	}
+	if p.intel != nil {
+		c.latency.starts = p.intel.latencyStarts
 	}
 	c.features, c.rules, c.logs = newFeatures(), c.featureRules(), c.logPages()
 	c.firmware = newFirmware(p, &c.id)

@@ -124,7 +124,8 @@ func TestLogRules(t *testing.T) {
 		// Command Specific Status Values: Invalid Log Page.
 		{"changed namespaces", logCmd(nvme.LIDChangedNamespaces, all, 4096), nvme.StatusInvalidLogPage, 40},
 		{"self-test log", logCmd(nvme.LIDSelfTest, all, 564), nvme.StatusInvalidLogPage, 40},
-		{"vendor log", logCmd(0xCA, all, 512), nvme.StatusInvalidLogPage, 40},
+		{"vendor log of other drives", logCmd(0xC3, all, 512), nvme.StatusInvalidLogPage, 40},
+		{"last vendor log", logCmd(0xFF, all, 512), nvme.StatusInvalidLogPage, 40},
 		// SMART / Health Information Log Page: LPA bit 0 is clear.
 		{"SMART log of a namespace", logCmd(nvme.LIDSMART, 1, 512), nvme.StatusInvalidField, 4},
 		// Log Page Attributes: LPA bit 2 is clear.

@@ -149,6 +149,8 @@ func checkGhost(t *testing.T, d *Drive, serial nvme.ASCII20) {
 		t.Error("the ghost has data")
 	}
 	accept(t, d, writeCmd(800, 8, 7))
+	reject(t, d, logCmd(lidIntelSMART, all, 512), nvme.StatusInvalidLogPage)
+	reject(t, d, getCmd(fidLatencyTracking, 0, 0), nvme.StatusInvalidField)
 }
 
 // TestNoAnswer checks that a command whose answer is lost is done: the drive

@@ -16,6 +16,9 @@ func (c *controller) applyFeatures() {
 	if c.id.VWC&1 != 0 {
 		c.setWriteCache(featureKey{}, c.feature(nvme.FIDVolatileWriteCache))
 	}
+	if c.personality.intel != nil {
+		c.setLatencyTracking(featureKey{}, c.feature(fidLatencyTracking))
+	}
 }
 
 // checkPowerState refuses a power state that the drive does not have.

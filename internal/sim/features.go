@@ -77,7 +77,7 @@ const (
 // Source: NVM Express Base Specification, Revision 2.0, Set Features - Feature
 // Identifiers, and the section of each feature.
 func (c *controller) featureRules() map[nvme.FID]featureRule {
-	return map[nvme.FID]featureRule{
+	rules := map[nvme.FID]featureRule{
 		nvme.FIDArbitration:             {saveable: true},
 		nvme.FIDPowerManagement:         {saveable: true, check: c.checkPowerState},
 		nvme.FIDTemperatureThreshold:    {saveable: true, where: c.whichThreshold, set: onlyThreshold},
@@ -100,10 +100,12 @@ func (c *controller) featureRules() map[nvme.FID]featureRule {
 		nvme.FIDSoftwareProgressMarker:  {saveable: true, lasts: true},
 		nvme.FIDNamespaceWriteProtected: {lasts: true, perNamespace: true, check: c.checkProtection, set: c.setProtection},
 	}
+	maps.Copy(rules, c.intelFeatures())
+	return rules
 }
 
 // declared reports whether Identify Controller lets a drive have a feature
-// that the profile lists.
+// that the profile lists. A ghost has none of the vendor.
 //
 // Source: NVM Express Base Specification, Revision 2.0, Identify Controller
 // data structure: VWC, APSTA, HMPRE, ONCS, KAS, HCTMA, CTRATT, SANICAP, NWPC.
@@ -130,7 +132,7 @@ func (c *controller) declared(fid nvme.FID) bool {
 	case nvme.FIDNamespaceWriteProtected:
 		return c.id.NWPC&1 != 0
 	}
-	return true
+	return !c.ghost || fid < firstVendorID
 }
 
 // findFeature returns the rule of a feature, if the drive has it.

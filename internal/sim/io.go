@@ -81,7 +81,8 @@ func (c *controller) ioWrite(cmd *nvme.Command) reply {
 
 // read reads from the medium and counts it.
 func (c *controller) read(n *namespace, p []byte, off int64) reply {
-	end := c.medium.begin(c.medium.timing.read, len(p))
+	end, took := c.medium.begin(c.medium.timing.read, len(p))
+	c.latency.note(ofReads, took)
 	if at, bad := n.store.unreadable(off, int64(len(p))); bad {
 		return c.mediaError(n, at, end)
 	}
@@ -107,7 +108,8 @@ func (c *controller) write(n *namespace, p []byte, off int64) reply {
 	if n.protected != 0 {
 		return c.refuseWrite(n, off)
 	}
-	end := c.medium.begin(c.medium.timing.write, len(p))
+	end, took := c.medium.begin(c.medium.timing.write, len(p))
+	c.latency.note(ofWrites, took)
 	if err := n.store.writeAt(p, off); err != nil {
 		return refuse(nvme.StatusInternalError, nowhere)
 	}
@@ -178,7 +180,7 @@ func (c *controller) ioVerify(cmd *nvme.Command) reply {
 	if !bad.ok() {
 		return bad
 	}
-	end := c.medium.begin(c.medium.timing.read, int(r.length))
+	end, _ := c.medium.begin(c.medium.timing.read, int(r.length))
 	if at, bad := r.store.unreadable(r.off, r.length); bad {
 		return c.mediaError(r.namespace, at, end)
 	}
@@ -198,7 +200,7 @@ func (c *controller) ioWriteZeroes(cmd *nvme.Command) reply {
 	if r.protected != 0 {
 		return c.refuseWrite(r.namespace, r.off)
 	}
-	end := c.medium.begin(c.medium.timing.write, pageBytes)
+	end, _ := c.medium.begin(c.medium.timing.write, pageBytes)
 	if err := r.store.clearAt(r.off, r.length); errors.Is(err, ErrFull) {
 		return refuse(nvme.StatusInternalError, nowhere)
 	}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"qd1.example/qd1/nvme"
@@ -25,7 +26,7 @@ type logPage struct {
 // Source: NVM Express Base Specification, Revision 2.0, Get Log Page - Log
 // Page Identifiers; Identify Controller data structure, LPA.
 func (c *controller) logPages() map[nvme.LID]logPage {
-	return map[nvme.LID]logPage{
+	pages := map[nvme.LID]logPage{
 		nvme.LIDSupportedLogs:       {needs: nvme.LPASupportedLogs, page: c.supportedPage},
 		nvme.LIDError:               {page: func() []byte { return c.errors.page() }},
 		nvme.LIDSMART:               {check: c.checkSMART, page: c.smartPage},
@@ -39,17 +40,19 @@ func (c *controller) logPages() map[nvme.LID]logPage {
 		nvme.LIDPersistentEvent:     {needs: nvme.LPAPersistentEvent, check: c.checkPersistent, page: c.persistentPage, read: c.persistentRead},
 		nvme.LIDSanitize:            {page: c.sanitizePage},
 	}
+	maps.Copy(pages, c.intelPages())
+	return pages
 }
 
 // findLog returns a page if the drive has it. A captured page of a kind that
-// the model does not make stays as it is.
+// the model does not make stays as it is. A ghost has no page of the vendor.
 func (c *controller) findLog(lid nvme.LID) (logPage, bool) {
 	if page := c.personality.captured(lid); page != nil && c.pageLeft(lid) {
 		return logPage{page: func() []byte { return page }}, true
 	}
 	p, ok := c.logs[lid]
-	ok = ok && slices.Contains(c.personality.logs, lid) && c.id.LPA&p.needs == p.needs
-	return p, ok
+	gone := c.ghost && lid >= firstVendorID
+	return p, ok && !gone && slices.Contains(c.personality.logs, lid) && c.id.LPA&p.needs == p.needs
 }
 
 // getLogPage answers the Get Log Page command.

@@ -37,8 +37,9 @@ func newMedium(t timing, a *activity, closed <-chan struct{}) *medium {
 // elapsed returns the medium's time, from epoch.
 func (m *medium) elapsed() time.Duration { return time.Since(m.epoch) }
 
-// begin starts an access and returns when it will end, from epoch.
-func (m *medium) begin(median time.Duration, bytes int) time.Duration {
+// begin starts an access and returns when it will end, from epoch, and how long
+// it takes.
+func (m *medium) begin(median time.Duration, bytes int) (end, took time.Duration) {
 	now := int64(m.elapsed())
 	if last := m.lastTick.Load(); m.tick != nil && now-last > int64(tickTime) && m.lastTick.CompareAndSwap(last, now) {
 		m.tick()
@@ -50,7 +51,7 @@ func (m *medium) begin(median time.Duration, bytes int) time.Duration {
 		end, until := m.timing.schedule(now, busy, int64(access), bytes*int(slow))
 		if m.busy.CompareAndSwap(busy, until) {
 			m.activity.busy.Add(end - now)
-			return time.Duration(end)
+			return time.Duration(end), time.Duration(end - now)
 		}
 	}
 }

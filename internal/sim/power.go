@@ -73,6 +73,7 @@ func (c *controller) losePower() {
 		c.smart.UnsafeShutdowns.Lo++
 	}
 	c.blockSID = false
+	c.latency.clear()
 	for _, n := range c.spaces.Load().list {
 		if n != nil {
 			n.store.losePower()

@@ -97,6 +97,9 @@ type personality struct {
 	// firmware froze that until the power goes.
 	opal     opalState
 	blockSID bool
+	// intel is for the log pages of Intel Optane drives. Nil is a drive without
+	// them.
+	intel *intel
 	// dead is set for a drive that the host has given up on.
 	dead bool
 }

@@ -24,10 +24,10 @@ func optane905P() Profile {
 			serial:   "QD1SIM905PFRESH00001",
 			firmware: "E2010480",
 			cns:      []nvme.CNS{nvme.CNSNamespace, nvme.CNSController, nvme.CNSActiveNamespaces},
-			logs: []nvme.LID{
+			logs: append(intelLogs(),
 				nvme.LIDError, nvme.LIDSMART, nvme.LIDFirmwareSlot,
 				nvme.LIDCommandsEffects, nvme.LIDTelemetryHost, nvme.LIDTelemetryController,
-			},
+			),
 			features: map[nvme.FID]uint32{
 				nvme.FIDArbitration:          0x07,
 				nvme.FIDPowerManagement:      0,
@@ -38,6 +38,8 @@ func optane905P() Profile {
 				nvme.FIDInterruptVector:      0,
 				nvme.FIDWriteAtomicity:       0,
 				nvme.FIDAsynchronousEvents:   0,
+				fidLatencyTracking:           0,
+				fidLatencyThresholds:         0,
 			},
 			smart: nvme.SMARTLog{
 				CompositeTemperature: 308, // 35 °C.
@@ -61,7 +63,19 @@ func optane905P() Profile {
 			enduranceBytes: 17_520_000_000_000_000, // 10 drive writes a day over 5 years.
 			formatKeeps:    true,
 			opal:           opalOff,
+			intel:          optanePages(22, 41),
 		},
+	}
+}
+
+// optanePages is what the vendor's pages of a 905P tell, whose temperature was
+// between two before, °C. That the drive has all of them, the temperatures and
+// the buckets are chosen.
+func optanePages(coldest, hottest int64) *intel {
+	return &intel{
+		name:    "Intel(R) Optane(TM) SSD 905P Series",
+		coldest: coldest, hottest: hottest, maxOperating: 85,
+		latencyStarts: [...]uint32{0, 10, 12, 14, 20, 50, 100, 1000},
 	}
 }
 
@@ -85,6 +99,7 @@ func optane905PUsed() Profile {
 		PowerOnHours:         nvme.U128(4125),
 		UnsafeShutdowns:      nvme.U128(54),
 	}
+	p.personality.intel = optanePages(18, 52)
 	return p
 }
 
@@ -104,7 +119,8 @@ func optane905PMediaErrors() Profile {
 	p.Text = "Intel Optane 905P 960 GB (add-in card), 2.48 million media errors on two blocks, firmware E201043A"
 	q := &p.personality
 	q.pages, q.serial, q.firmware = "optane-905p-aic", "QD1SIM905PMEDIA00001", "E201043A"
-	q.logs = []nvme.LID{nvme.LIDError, nvme.LIDSMART, nvme.LIDFirmwareSlot, nvme.LIDCommandsEffects}
+	q.logs = append(intelLogs(), nvme.LIDError, nvme.LIDSMART, nvme.LIDFirmwareSlot, nvme.LIDCommandsEffects)
+	q.intel = optanePages(16, 74)
 	q.unreadable = []uint64{firstBadLBA, secondBadLBA}
 	q.smart = nvme.SMARTLog{
 		CompositeTemperature: 334, // 61 °C.

@@ -30,6 +30,8 @@ type thermal struct {
 	load float64
 	last time.Time
 	busy time.Duration
+	// coldest and hottest are since the drive was opened.
+	coldest, hottest nvme.Kelvin
 
 	// warm and critical are WCTEMP and CCTEMP, 0 for none, and what lies above
 	// them in time.
@@ -48,6 +50,7 @@ func newThermal(p *personality, now time.Time) thermal {
 	if t.constant == 0 {
 		t.constant = heatTime
 	}
+	t.coldest, t.hottest = t.kelvin(), t.kelvin()
 	return t
 }
 
@@ -88,7 +91,9 @@ func (t *thermal) kelvin() nvme.Kelvin {
 func (t *thermal) step(dt time.Duration, share float64) {
 	share /= float64(t.slowdown())
 	t.load += (share - t.load) * (1 - math.Exp(-float64(dt)/float64(t.constant)))
-	t.hold(t.kelvin())
+	k := t.kelvin()
+	t.coldest, t.hottest = min(t.coldest, k), max(t.hottest, k)
+	t.hold(k)
 	t.stay(dt)
 }
 
