@@ -76,7 +76,7 @@ func Assess(f *Facts) Assessment {
 		if r.Inconclusive {
 			facts = f
 		}
-		if !f.knows(r.Fields...) {
+		if !facts.knows(r.Fields...) {
 			continue
 		}
 		if hit := r.applies(facts); hit != nil {
@@ -96,6 +96,9 @@ func believable(f *Facts) *Facts {
 	g := *f
 	if g.SMART != nil && (isEmpty(g.SMART) || isAllOnes(g.SMART)) {
 		g.SMART = nil
+	}
+	if wasCut(&g) {
+		g.Missing = slices.Concat(g.Missing, cutAway())
 	}
 	g.lookUp()
 	return &g
@@ -152,8 +155,17 @@ func isInconclusive(f Finding) bool {
 
 func keepSummary(f *Facts) string {
 	s := "No critical warning, not read-only, no media errors"
-	if e := f.Endurance(); e.WrittenPercent != nil && *e.WrittenPercent < 100 {
-		s += fmt.Sprintf(", %s %% of the rated endurance written", percentText(*e.WrittenPercent))
+	e, own := f.Endurance(), float64(f.SMART.PercentageUsed)
+	rated := e.WrittenPercent != nil && *e.WrittenPercent < 100 && !f.SMART.DataUnitsWritten.IsZero()
+	if rated {
+		of := "the rated endurance"
+		if e.RatedIndicative {
+			of = "an unchecked rating"
+		}
+		s += fmt.Sprintf(", %s %% of %s written", percentText(*e.WrittenPercent), of)
+	}
+	if own > 0 && (!rated || own > *e.WrittenPercent) {
+		s += fmt.Sprintf(", %.0f %% of its life used by its own account", own)
 	}
 	return s + "."
 }

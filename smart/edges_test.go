@@ -123,10 +123,15 @@ var edgesOfIdentity = []edge{
 
 	{"looks-new", "5 cycles, 1 h, 0.12 TB", counted(5, 1, 229_294), true},
 	{"looks-new", "at the limits", counted(10, 5, 390_625), true},
+	{"looks-new", "unsafe shutdowns ten times the cycles", both(counted(2, 5, 1), unsafe(20)), true},
+	{"looks-new", "more than that", both(counted(2, 5, 1), unsafe(21)), false},
+	{"looks-new", "counters that cannot be", both(counted(5, 1, 1), func(f *Facts) { f.SMART.HostWriteCommands = nvme.U128(1_000_000) }), false},
 	{"looks-new", "cycles above", counted(11, 5, 390_625), false},
 	{"looks-new", "hours above", counted(10, 6, 390_625), false},
 	{"looks-new", "bytes above", counted(10, 5, 390_626), false},
 	{"sold-as-new", "used but not sold as new", counted(5, 51, 0), false},
+	{"sold-as-new", "cycles at", asNew(counted(50, 1, 0)), false},
+	{"sold-as-new", "cycles above", asNew(counted(51, 1, 0)), true},
 	{"sold-as-new", "hours at", asNew(counted(5, 50, 0)), false},
 	{"sold-as-new", "hours above", asNew(counted(5, 51, 0)), true},
 	{"sold-as-new", "bytes at", asNew(counted(5, 1, 976_562)), false},
@@ -159,6 +164,10 @@ func busyFor(minutes uint64) func(*Facts) {
 
 func cut(unsafe, cycles uint64) func(*Facts) {
 	return func(f *Facts) { f.SMART.UnsafeShutdowns, f.SMART.PowerCycles = nvme.U128(unsafe), nvme.U128(cycles) }
+}
+
+func unsafe(n uint64) func(*Facts) {
+	return func(f *Facts) { f.SMART.UnsafeShutdowns = nvme.U128(n) }
 }
 
 func counted(cycles, hours, units uint64) func(*Facts) {

@@ -67,3 +67,28 @@ func TestErrorGroupJSON(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+func TestWhere(t *testing.T) {
+	const mebibyte = 1 << 20
+	for _, tt := range []struct {
+		blocks   []uint64
+		capacity int64
+		want     string
+	}{
+		{[]uint64{5_000_000}, 1e12, "1 address (LBA 5 000 000)"},
+		{[]uint64{5_000_000, 6_000_000, 7_000_000}, 1e12, "3 addresses (LBA 5 000 000 to 7 000 000)"},
+		{[]uint64{5_000_000}, 0, "1 address (LBA 5 000 000)"},
+		{[]uint64{10 * 2048}, 11 * mebibyte, "1 address, in the last 1049 KB of the drive (LBA 20 480)"},
+		{[]uint64{10*2048 - 1}, 11 * mebibyte, "1 address (LBA 20 479)"},
+		{[]uint64{11*2048 - 1}, 11 * mebibyte, "1 address, in the last 1 KB of the drive (LBA 22 527)"},
+		{[]uint64{11 * 2048}, 11 * mebibyte, "1 address (LBA 22 528)"},
+		{[]uint64{244_190_000, 244_190_001, 244_190_010}, 244_190_646 * 4096, "3 addresses (LBA 244 190 000 to 244 190 010)"},
+		{[]uint64{244_190_600, 244_190_601, 244_190_610}, 244_190_646 * 4096, "3 addresses, all in the last 188 KB of the drive (LBA 244 190 600 to 244 190 610)"},
+		{[]uint64{0, 2047}, 1e12, "2 addresses, both in the first 2 048 blocks of the drive (LBA 0 to 2 047)"},
+		{[]uint64{0, 2048}, 1e12, "2 addresses (LBA 0 to 2 048)"},
+	} {
+		if got := where(tt.blocks, tt.capacity); got != tt.want {
+			t.Errorf("where(%v, %d) = %q, want %q", tt.blocks, tt.capacity, got, tt.want)
+		}
+	}
+}

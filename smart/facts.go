@@ -41,6 +41,9 @@ type Facts struct {
 	// have, so that their zero is no value: those of SMART by their JSON names,
 	// and "identify_controller.oacs" and "identify_controller.sn".
 	Missing []string
+	// SMARTNotInDump says that SMART is nil because its source is a dump
+	// without it, and not because it could not be read.
+	SMARTNotInDump bool
 	// Unreadable names the sections of the report that could not be read, Identify
 	// Controller as [IdentityUnreadable].
 	Unreadable []string

@@ -52,6 +52,11 @@ var sentencesOfSMART = []sentence{
 		"identify_controller not read",
 	},
 	{
+		"model-unknown", "no model number",
+		"The source does not say which drive it is, so that its size, rating and firmware were not judged.",
+		"no model number",
+	},
+	{
 		"sections-unreadable", "one",
 		"These sections could not be read and are not part of the verdict: firmware.",
 		"firmware",
@@ -88,7 +93,7 @@ var sentencesOfSMART = []sentence{
 	},
 	{
 		"critical-warning-reliability-wear", "at 100 %",
-		"The drive warns of lower reliability because its rated life is used up (100 %); spare blocks and media are in order.",
+		"The drive warns of lower reliability, most likely because its rated life is used up (100 %); spare blocks and media are in order.",
 		"critical_warning 0x04, percentage_used_percent 100, available_spare_percent 100, media_errors 0",
 	},
 	{
@@ -132,9 +137,54 @@ var sentencesOfSMART = []sentence{
 		"available_spare_percent 10, available_spare_threshold_percent 10",
 	},
 	{
-		"spare-ok", "above",
-		"Spare blocks are at 11 %; the drive's own limit is 10 %.",
+		"spare-near-threshold", "one above",
+		"Spare blocks are at 11 %, close above the drive's own limit of 10 %: 1 % of the reserve above it is left.",
 		"available_spare_percent 11, available_spare_threshold_percent 10",
+	},
+	{
+		"spare-low-no-limit", "below half",
+		"Spare blocks are at 49 %, and the drive gives no limit of its own: blocks had to be replaced. Read again later: a falling number is a reason to return it.",
+		"available_spare_percent 49, available_spare_threshold_percent 0",
+	},
+	{
+		"smart-not-in-dump", "not in the dump",
+		"This dump has no SMART log, so that the health of the drive is not known: ask for that of smartctl -x or nvme smart-log.",
+		"smart not in the dump",
+	},
+	{
+		"smart-page-cut", "above",
+		"The SMART page ends after 112 bytes (1.00 TB written, and nothing from the power cycles on), so that the health of the drive is not known.",
+		"all fields from byte 112 on are 0",
+	},
+	{
+		"temperature-limit-long", "above one percent",
+		"The drive was above its warning temperature for 2 476 min, 1.0 % of the time it was on: it ran without enough cooling.",
+		"warning_temperature_minutes 2476, power_on_hours 4125",
+	},
+	{
+		"temperature-critical-minutes", "one",
+		"The drive was at its critical temperature for 1 min, at which it may stop or lose its data.",
+		"critical_temperature_minutes 1",
+	},
+	{
+		"thermal-throttled-long", "above one percent",
+		"The drive slowed down because of heat for 41 h, 1.0 % of the time it was on: look at the cooling.",
+		"tmt1_seconds 100000, tmt2_seconds 48501, power_on_hours 4125",
+	},
+	{
+		"thermal-throttled", "once",
+		"The drive slowed down because of heat (1 transitions, 0 min in all).",
+		"tmt transitions 1, seconds 0",
+	},
+	{
+		"nothing-written", "101 h",
+		"The drive was on for 101 h and has counted no byte written: it was not used, or it does not count.",
+		"data_units_written 0, power_on_hours 101",
+	},
+	{
+		"spare-ok", "above",
+		"Spare blocks are at 21 %; the drive's own limit is 10 %.",
+		"available_spare_percent 21, available_spare_threshold_percent 10",
 	},
 	{
 		"read-only-soon", "Optane at",
@@ -143,17 +193,17 @@ var sentencesOfSMART = []sentence{
 	},
 	{
 		"percentage-used-spent", "at",
-		"By its own account the drive is past its rated life: 100 % used.",
+		"By its own account the drive is past its rated life: 100 % used (its own opinion: the rated endurance is not known).",
 		"percentage_used_percent 100",
 	},
 	{
 		"percentage-used-high", "at",
-		"By its own account the drive is near the end of its rated life: 90 % used.",
-		"percentage_used_percent 90",
+		"By its own account the drive comes near the end of its rated life: 80 % used (its own opinion: the rated endurance is not known).",
+		"percentage_used_percent 80",
 	},
 	{
 		"endurance-spent", "at",
-		"512.26 TB were written, which is 100.000 % of the rated 512.26 TB.",
+		"512.26 TB were written, which is 100.000 % of the rated 512.26 TB; the drive itself says 0 %.",
 		"data_units_written 1000500000, rated_bytes 512256000000000",
 	},
 	{
@@ -173,13 +223,13 @@ var sentencesOfSMART = []sentence{
 	},
 	{
 		"percentage-used-ok", "below",
-		"By its own account 89 % of the rated life is used.",
-		"percentage_used_percent 89",
+		"By its own account 79 % of the rated life is used.",
+		"percentage_used_percent 79",
 	},
 	{
-		"error-log-media", "write fault",
-		"1 of 1 entries of the error log are media errors, at LBA 8 to 8.",
-		"1 media entries, lba 8 to 8",
+		"error-log-media", "two at the end",
+		"2 of 2 entries of the error log are media errors, at 2 addresses, both in the last 90 KB of the drive (LBA 1 875 384 832 to 1 875 384 968).",
+		"2 media entries, lba 1875384832 to 1875384968",
 	},
 	{
 		"error-log-internal", "data transfer error",

@@ -48,6 +48,9 @@ func TestNothingFollowsFromMissing(t *testing.T) {
 		}
 	}
 	a := Assess(f)
+	if fires(a, "smart-page-cut") {
+		t.Error("what the source does not have was taken for a page that is cut")
+	}
 	if a.Level != Unknown || !strings.Contains(a.Summary, "not whole") || fires(a, "capacity-lost") {
 		t.Errorf("%s: %s", a.Level, a.Summary)
 	}

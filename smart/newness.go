@@ -18,11 +18,12 @@ const (
 
 // The limits of the conditions: cycles, hours, and bytes written.
 const (
-	newCycles = 10
-	newHours  = 5
-	newBytes  = 200e9
-	usedHours = 50
-	usedBytes = 500e9
+	newCycles  = 10
+	newHours   = 5
+	newBytes   = 200e9
+	usedHours  = 50
+	usedBytes  = 500e9
+	usedCycles = 50
 )
 
 // conditionOf returns the condition of the drive, "" if it is not known.
@@ -32,7 +33,7 @@ func conditionOf(f *Facts) Condition {
 	}
 	written, _ := new(big.Float).SetInt(bytesOf(f.SMART.DataUnitsWritten)).Float64()
 	switch hours := f.hours(); {
-	case hours > usedHours || written > usedBytes:
+	case hours > usedHours || written > usedBytes || f.SMART.PowerCycles.Float64() > usedCycles:
 		return ConditionUsed
 	case hours <= newHours && written <= newBytes && f.SMART.PowerCycles.Float64() <= newCycles:
 		return ConditionNew
@@ -51,7 +52,7 @@ func (f *Facts) hours() float64 {
 
 func rulesCondition() []Rule {
 	fields := []string{"power_cycles", "power_on_hours", "bytes_written"}
-	source := "a factory-fresh 905P showed 5 cycles, 1 h and 0.12 TB, another 3 cycles; limits: new up to 10 cycles, 5 h and 0.2 TB, used above 50 h or 0.5 TB"
+	source := "a factory-fresh 905P showed 5 cycles, 1 h and 0.12 TB, another 3 cycles; limits: new up to 10 cycles, 5 h and 0.2 TB, used above 50 h, 0.5 TB or 50 cycles"
 	return []Rule{
 		{
 			ID: "sold-as-new", Axis: AxisPlausibility, Severity: SeverityReturn, Fields: fields, Source: source,
@@ -86,8 +87,12 @@ func soldAsNew(c Condition) func(*Facts) *hit {
 	}
 }
 
+// looksNew wants counters that can be believed.
 func looksNew(f *Facts) *hit {
-	if conditionOf(f) != ConditionNew {
+	if conditionOf(f) != ConditionNew || f.knows(fieldUnsafe) && unsafeBeyond(f.SMART) {
+		return nil
+	}
+	if b := Plausibility(f, f.As).Belief; b == Doubtful || b == Implausible {
 		return nil
 	}
 	return conditionHit(f)

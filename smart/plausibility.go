@@ -72,7 +72,7 @@ func Plausibility(f *Facts, as string) *Credibility {
 	}
 	slices.SortStableFunc(c.Signs, func(a, b Sign) int { return cmp.Compare(b.Weight, a.Weight) })
 	switch {
-	case g.SMART == nil && g.model() == "":
+	case len(c.Signs) == 0 && g.SMART == nil && g.vendorID() == 0: // a name alone
 		c.Belief = Unjudged
 	case c.Score >= implausibleScore:
 		c.Belief = Implausible

@@ -52,6 +52,39 @@ var signEdges = []edge{
 	{"wear-too-low", "above half", rated(501_000_000, 1, "TLC NAND"), true},
 	{"wear-too-low", "2 %", rated(501_000_000, 2, "TLC NAND"), false},
 	{"wear-too-low", "3D XPoint", rated(501_000_000, 0, mediaXPoint), false},
+	{"warning-contradicts-spare", "above the limit", both(spareOf(11, 10), warned(0x01)), true},
+	{"warning-contradicts-spare", "at the limit", both(spareOf(10, 10), warned(0x01)), false},
+	{"warning-contradicts-spare", "below the limit", both(spareOf(9, 10), warned(0x01)), false},
+	{"warning-contradicts-spare", "no limit", both(spareOf(100, 0), warned(0x01)), false},
+	{"warning-contradicts-spare", "another warning", both(spareOf(100, 10), warned(0xFE)), false},
+	{"far-more-unsafe-shutdowns", "hundred", cut(100, 9), false},
+	{"far-more-unsafe-shutdowns", "hundred and one", cut(101, 10), true},
+	{"far-more-unsafe-shutdowns", "ten times", cut(110, 11), false},
+	{"far-more-unsafe-shutdowns", "more than ten times", cut(111, 11), true},
+	{"more-unsafe-shutdowns", "more than ten times", cut(111, 11), false},
+	{"busy-rate", "below", both(moved(226_800_000), busyFor(61)), false},
+	{"busy-rate", "above", both(moved(230_000_000), busyFor(61)), true},
+	{"busy-rate", "too short to tell", both(moved(230_000_000), busyFor(60)), false},
+	{"busy-rate", "miscounting firmware", both(named("INTEL SSDPEDMD400G4", "8DV10049"), moved(230_000_000), busyFor(61)), false},
+	{"no-traffic", "nothing but busy", both(silent, busyFor(1)), true},
+	{"no-traffic", "not busy", silent, false},
+	{"no-traffic", "one command", both(silent, busyFor(1), func(f *Facts) { f.SMART.HostReadCommands = nvme.U128(1) }), false},
+	{"no-traffic", "bytes read", both(silent, busyFor(1), func(f *Facts) { f.SMART.DataUnitsRead = nvme.U128(1) }), false},
+	{"nothing-written", "busy", both(counted(20, 101, 0), busyFor(61)), true},
+	{"nothing-written", "not busy", both(counted(20, 101, 0), busyFor(60)), false},
+	{"nothing-written", "hours at the limit", both(counted(20, 100, 0), busyFor(61)), false},
+	{"nothing-written", "something written", both(counted(20, 101, 1), busyFor(61)), false},
+	{"nothing-written", "the commands say it", both(wrote(0, 1000), busyFor(61)), false},
+	{"nothing-written", "nothing at all", both(silent, busyFor(61)), false},
+	{"impossible-temperature", "150 °C", kelvin(273 + 150), false},
+	{"impossible-temperature", "151 °C", kelvin(273 + 151), true},
+	{"impossible-temperature", "-40 °C", kelvin(273 - 40), false},
+	{"impossible-temperature", "-41 °C", kelvin(273 - 41), true},
+	{"impossible-temperature", "not reported", kelvin(0), false},
+	{"media-uncounted", "as many", both(logged(0x281, 0x280), mediaErrors(2)), false},
+	{"media-uncounted", "fewer counted", both(logged(0x281, 0x280), mediaErrors(1)), true},
+	{"media-uncounted", "guard check", both(logged(0x282), mediaErrors(0)), true},
+	{"media-uncounted", "compare failure", both(logged(0x285), mediaErrors(0)), false},
 	{"fresh-for-used", "new", both(counted(5, 1, 1), func(f *Facts) { f.As = AsUsed }), true},
 	{"fresh-for-used", "opened", both(counted(11, 1, 1), func(f *Facts) { f.As = AsUsed }), false},
 	{"fresh-for-used", "not told", counted(5, 1, 1), false},
@@ -97,6 +130,20 @@ var signEdges = []edge{
 func wrote(units, commands uint64) func(*Facts) {
 	return func(f *Facts) {
 		f.SMART.DataUnitsWritten, f.SMART.HostWriteCommands = nvme.U128(units), nvme.U128(commands)
+	}
+}
+
+// moved gives data units, all of them read.
+func moved(units uint64) func(*Facts) {
+	return func(f *Facts) {
+		f.SMART.DataUnitsRead, f.SMART.HostReadCommands, f.SMART.DataUnitsWritten = nvme.U128(units), nvme.U128(10*units), nvme.U128(1_000_000)
+	}
+}
+
+func silent(f *Facts) {
+	l := f.SMART
+	for _, c := range []*nvme.Uint128{&l.DataUnitsRead, &l.DataUnitsWritten, &l.HostReadCommands, &l.HostWriteCommands} {
+		*c = nvme.Uint128{}
 	}
 }
 
@@ -237,7 +284,7 @@ func TestPlausibilityBeliefs(t *testing.T) {
 		{"nothing known", new(Facts), "", Unjudged, "", "Nothing is known"},
 		{"an empty page", &Facts{SMART: new(nvme.SMARTLog)}, "", Unjudged, "", "Nothing is known"},
 		{"healthy", &Facts{SMART: healthy()}, AsUsed, Plausible, ConditionUsed, "Nothing speaks against"},
-		{"a model alone", &Facts{ModelNumber: "INTEL SSDPE21D960GA"}, "", Plausible, "", "Nothing speaks against"},
+		{"a model alone", &Facts{ModelNumber: "INTEL SSDPE21D960GA"}, "", Unjudged, "", "Nothing is known"},
 	}
 	for _, tt := range tests {
 		c := Plausibility(tt.facts, tt.as)
@@ -267,6 +314,16 @@ func TestUsedOptanesAreKept(t *testing.T) {
 		cut(tt.unsafe, tt.cycles)(f)
 		if a := Assess(f); a.Level != Keep {
 			t.Errorf("%d of %d: %s: %s", tt.unsafe, tt.cycles, a.Level, a.Summary)
+		}
+	}
+}
+
+// TestForeignControllerNamesEnoughDrives holds that no share is of a few.
+func TestForeignControllerNamesEnoughDrives(t *testing.T) {
+	for seen, want := range map[int]int{0: fleet, enoughSeen - 1: fleet, enoughSeen: enoughSeen} {
+		f := &Facts{ModelNumber: "Samsung SSD 980 PRO 1TB", PCIVendorID: 0x1E4B, Model: &drivedb.Entry{DrivesSeen: seen}}
+		if s := foreignController(f); s == nil || s.FleetDrives != want {
+			t.Errorf("%d drives seen: %+v, want a share of %d", seen, s, want)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func rules() []Rule {
 	var all []Rule
 	for _, topic := range [][]Rule{
 		rulesReadable(), rulesWarning(), rulesMedia(), rulesSpare(), rulesCapacity(), rulesPlausibility(), rulesCondition(),
-		rulesFirmware(), rulesWear(), rulesErrorLog(), rulesLink(), rulesThermal(), rulesLatency(), rulesUse(),
+		rulesFirmware(), rulesWear(), rulesErrorLog(), rulesLink(), rulesThermal(), rulesLatency(), rulesHeat(), rulesUse(),
 	} {
 		all = append(all, topic...)
 	}

@@ -28,6 +28,13 @@ func rulesReadable() []Rule {
 			applies: smartUnreadable,
 		},
 		{
+			ID: "smart-not-in-dump", Axis: AxisReadable, Severity: SeverityNote, Inconclusive: true,
+			Fields:  []string{"smart"},
+			Text:    "This dump has no SMART log, so that the health of the drive is not known: ask for that of smartctl -x or nvme smart-log.",
+			Source:  "this program",
+			applies: smartNotInDump,
+		},
+		{
 			ID: "identity-unreadable", Axis: AxisReadable, Severity: SeverityNote, Inconclusive: true,
 			Fields:  []string{"identify_controller"},
 			Text:    "The drive does not say what it is: Identify Controller could not be read.",
@@ -40,6 +47,13 @@ func rulesReadable() []Rule {
 			Text:    "The drive returned an empty SMART page, so that its health is not known.",
 			Source:  "reports of drivers and adapters that lose the data: linux-nvme/nvme-cli 2759 and 1645, spdk 493",
 			applies: smartPage(isEmpty, "all fields 0"),
+		},
+		{
+			ID: "smart-page-cut", Axis: AxisReadable, Severity: SeverityNote, Inconclusive: true,
+			Fields:  []string{"smart"},
+			Text:    "The SMART page ends after 112 bytes ({written} TB written, and nothing from the power cycles on), so that the health of the drive is not known.",
+			Source:  "this program: pages of which only the beginning arrived; from above 1 TB is a choice",
+			applies: pageCut,
 		},
 		{
 			ID: "smart-page-all-ones", Axis: AxisReadable, Severity: SeverityNote, Inconclusive: true,
@@ -87,10 +101,54 @@ func rulesReadable() []Rule {
 }
 
 func smartUnreadable(f *Facts) *hit {
-	if f.SMART != nil {
+	if f.SMART != nil || f.SMARTNotInDump {
 		return nil
 	}
 	return found("smart not read")
+}
+
+func smartNotInDump(f *Facts) *hit {
+	if f.SMART != nil || !f.SMARTNotInDump {
+		return nil
+	}
+	return found("smart not in the dump")
+}
+
+// cutAway are the fields of a page that is cut: those from byte 112 on that
+// rules look at.
+func cutAway() []string {
+	return []string{
+		fieldCycles, fieldHours, fieldUnsafe, "media_errors", "error_log_entries", "warning_temperature_minutes",
+		"critical_temperature_minutes", "tmt1_transitions", "tmt2_transitions", "tmt1_seconds", "tmt2_seconds",
+	}
+}
+
+// isCut reports whether a page of a drive with much written is 0 from the
+// power cycles on.
+func isCut(l *nvme.SMARTLog) bool {
+	if l.DataUnitsWritten.Float64() <= manyUnits {
+		return false
+	}
+	rest := *l
+	rest.CriticalWarning, rest.CompositeTemperature = 0, 0
+	rest.AvailableSpare, rest.AvailableSpareThreshold, rest.PercentageUsed, rest.EnduranceGroupCriticalWarning = 0, 0, 0, 0
+	for _, c := range []*nvme.Uint128{&rest.DataUnitsRead, &rest.DataUnitsWritten, &rest.HostReadCommands, &rest.HostWriteCommands, &rest.ControllerBusyTime} {
+		*c = nvme.Uint128{}
+	}
+	return isEmpty(&rest)
+}
+
+// wasCut leaves a log alone whose source does not have what would be cut away.
+func wasCut(f *Facts) bool {
+	return f.SMART != nil && f.knows(fieldCycles, fieldHours, fieldUnsafe, "media_errors") && isCut(f.SMART)
+}
+
+func pageCut(f *Facts) *hit {
+	if !wasCut(f) {
+		return nil
+	}
+	l := f.SMART
+	return found("all fields from byte 112 on are 0", "{written}", terabytes(bytesOf(l.DataUnitsWritten)))
 }
 
 // decisive are the fields without which there is no verdict.
@@ -192,6 +250,13 @@ func identityUnreadable(f *Facts) *hit {
 		return nil
 	}
 	return found("identify_controller not read")
+}
+
+func modelUnknown(f *Facts) *hit {
+	if f.SMART == nil || f.model() != "" {
+		return nil
+	}
+	return found("no model number")
 }
 
 func sectionsUnreadable(f *Facts) *hit {

@@ -51,6 +51,14 @@ var edges = slices.Concat(edgesOfSMART, edgesOfIdentity, edgesOfHost)
 var edgesOfSMART = []edge{
 	{"smart-unreadable", "read", func(*Facts) {}, false},
 	{"smart-unreadable", "not read", func(f *Facts) { f.SMART = nil }, true},
+	{"smart-unreadable", "not in the dump", func(f *Facts) { f.SMART, f.SMARTNotInDump = nil, true }, false},
+	{"smart-not-in-dump", "not in the dump", func(f *Facts) { f.SMART, f.SMARTNotInDump = nil, true }, true},
+	{"smart-not-in-dump", "not read", func(f *Facts) { f.SMART = nil }, false},
+	{"smart-not-in-dump", "read", func(f *Facts) { f.SMARTNotInDump = true }, false},
+	{"smart-page-cut", "one terabyte", cutPage(1_953_125), false},
+	{"smart-page-cut", "above", cutPage(1_953_126), true},
+	{"smart-page-cut", "a power cycle", both(cutPage(1_953_126), func(f *Facts) { f.SMART.PowerCycles = nvme.U128(1) }), false},
+	{"smart-page-cut", "a sensor", both(cutPage(1_953_126), func(f *Facts) { f.SMART.TemperatureSensors[7] = 300 }), false},
 	{"smart-page-empty", "one field", func(f *Facts) { f.SMART = &nvme.SMARTLog{PowerCycles: nvme.U128(1)} }, false},
 	{"smart-page-empty", "no field", func(f *Facts) { f.SMART = new(nvme.SMARTLog) }, true},
 	{"smart-page-all-ones", "all but one bit", func(f *Facts) { f.SMART = allOnes(); f.SMART.PowerCycles.Lo-- }, false},
@@ -72,6 +80,9 @@ var edgesOfSMART = []edge{
 	{"power-on-hours-implausible", "128 bits", func(f *Facts) { f.SMART.PowerOnHours = nvme.Uint128{Hi: 1} }, true},
 	{"identity-unreadable", "another section", func(f *Facts) { f.Unreadable = []string{"firmware"} }, false},
 	{"identity-unreadable", "not read", func(f *Facts) { f.Unreadable = []string{IdentityUnreadable} }, true},
+	{"model-unknown", "no model number", func(*Facts) {}, true},
+	{"model-unknown", "a model number", func(f *Facts) { f.ModelNumber = "X" }, false},
+	{"model-unknown", "no log either", func(f *Facts) { f.SMART = nil }, false},
 	{"sections-unreadable", "none", func(*Facts) {}, false},
 	{"sections-unreadable", "one", func(f *Facts) { f.Unreadable = []string{"firmware"} }, true},
 
@@ -87,6 +98,8 @@ var edgesOfSMART = []edge{
 	{"critical-warning-reliability-wear", "at 100 %", worn(100, 100, 10, 0, 0x04), true},
 	{"critical-warning-reliability-wear", "spare at its limit", worn(100, 10, 10, 0, 0x04), false},
 	{"critical-warning-reliability-wear", "spare above its limit", worn(100, 11, 10, 0, 0x04), true},
+	{"percentage-used-spent", "said by the warning", worn(100, 100, 10, 0, 0x04), false},
+	{"percentage-used-spent", "the warning has another cause", worn(100, 100, 10, 1, 0x04), true},
 	{"critical-warning-reliability-wear", "no limit", worn(100, 1, 0, 0, 0x04), true},
 	{"critical-warning-reliability-wear", "no limit and no spare", worn(100, 0, 0, 0, 0x04), false},
 	{"critical-warning-reliability-wear", "spare above 100", worn(100, 101, 10, 0, 0x04), false},
@@ -130,14 +143,32 @@ var edgesOfSMART = []edge{
 	{"spare-at-threshold", "no threshold", spareOf(0, 0), false},
 	{"spare-at-threshold", "both 100", spareOf(100, 100), false},
 	{"spare-ok", "at", spareOf(10, 10), false},
-	{"spare-ok", "above", spareOf(11, 10), true},
+	{"spare-ok", "close above", spareOf(20, 10), false},
+	{"spare-ok", "above", spareOf(21, 10), true},
+	{"spare-ok", "above a limit of 91", spareOf(92, 91), true},
+	{"spare-ok", "the drive warns", both(spareOf(100, 10), warned(0x01)), false},
+	{"spare-ok", "the drive warns of something else", both(spareOf(100, 10), warned(0x02)), true},
+	{"spare-near-threshold", "at", spareOf(10, 10), false},
+	{"spare-near-threshold", "one above", spareOf(11, 10), true},
+	{"spare-near-threshold", "ten above", spareOf(20, 10), true},
+	{"spare-near-threshold", "eleven above", spareOf(21, 10), false},
+	{"spare-near-threshold", "limit 90", spareOf(99, 90), true},
+	{"spare-near-threshold", "limit 90 and all spare", spareOf(100, 90), false},
+	{"spare-near-threshold", "limit 91", spareOf(92, 91), false},
+	{"spare-near-threshold", "no limit", spareOf(1, 0), false},
+	{"spare-low-no-limit", "below half", spareOf(49, 0), true},
+	{"spare-low-no-limit", "half", spareOf(50, 0), false},
+	{"spare-low-no-limit", "one", spareOf(1, 0), true},
+	{"spare-low-no-limit", "not reported", spareOf(0, 0), false},
+	{"spare-low-no-limit", "a limit", spareOf(49, 1), false},
 	{"spare-ok", "both 100", spareOf(100, 100), true},
 	{"spare-ok", "no threshold", spareOf(100, 0), false},
 
-	{"percentage-used-ok", "below", used(89), true},
-	{"percentage-used-ok", "at", used(90), false},
-	{"percentage-used-high", "below", used(89), false},
-	{"percentage-used-high", "at", used(90), true},
+	{"percentage-used-ok", "below", used(79), true},
+	{"percentage-used-ok", "at", used(80), false},
+	{"percentage-used-high", "below", used(79), false},
+	{"percentage-used-high", "at", used(80), true},
+	{"percentage-used-high", "rated", both(written(1000, false), used(80)), true},
 	{"percentage-used-high", "99", used(99), true},
 	{"percentage-used-high", "100", used(100), false},
 	{"percentage-used-spent", "below", used(99), false},
@@ -170,6 +201,7 @@ var edgesOfSMART = []edge{
 	{"endurance-spent-indicative", "checked", written(ratedUnits+1, false), false},
 
 	{"error-log-media", "write fault", logged(0x280), true},
+	{"error-log-media", "two at the end", loggedAt(960197124096, 1875384832, 1875384968), true},
 	{"error-log-media", "end of the data integrity codes", logged(0x284), true},
 	{"error-log-media", "compare failure", logged(0x285), false},
 	{"error-log-media", "invalid field", logged(0x002), false},
@@ -195,12 +227,69 @@ var edgesOfSMART = []edge{
 	{"temperature-implausible", "126 °C", kelvin(273 + 126), true},
 	{"temperature-limit-minutes", "none", func(*Facts) {}, false},
 	{"temperature-limit-minutes", "warning", func(f *Facts) { f.SMART.WarningTemperatureTime = 1 }, true},
-	{"temperature-limit-minutes", "critical", func(f *Facts) { f.SMART.CriticalTemperatureTime = 1 }, true},
+	{"temperature-limit-minutes", "critical alone, which is another matter", heated(0, 1), false},
+	{"temperature-limit-minutes", "long, which is another matter", heated(2476, 0), false},
+	{"temperature-limit-long", "one percent", heated(2475, 0), false},
+	{"temperature-limit-long", "above one percent", heated(2476, 0), true},
+	{"temperature-limit-long", "short of an hour", both(counted(20, 10, 1), heated(59, 0)), false},
+	{"temperature-limit-long", "an hour", both(counted(20, 10, 1), heated(60, 0)), true},
+	{"temperature-limit-long", "all the time", both(counted(20, 10, 1), heated(600, 0)), true},
+	{"temperature-limit-long", "longer than it was on", both(counted(20, 10, 1), heated(601, 0)), false},
+	{"temperature-critical-minutes", "none", heated(1, 0), false},
+	{"temperature-critical-minutes", "one", heated(0, 1), true},
+	{"thermal-throttled-long", "one percent", slowed(1, 100_000, 48_500), false},
+	{"thermal-throttled-long", "above one percent", slowed(1, 100_000, 48_501), true},
+	{"thermal-throttled-long", "short of an hour", both(counted(20, 10, 1), slowed(1, 3599, 0)), false},
+	{"thermal-throttled-long", "an hour", both(counted(20, 10, 1), slowed(1, 0, 3600)), true},
+	{"thermal-throttled-long", "longer than it was on", both(counted(20, 10, 1), slowed(1, 36_000, 1)), false},
+	{"thermal-throttled", "never", func(*Facts) {}, false},
+	{"thermal-throttled", "once", slowed(1, 0, 0), true},
+	{"thermal-throttled", "a second", slowed(0, 0, 1), true},
+	{"thermal-throttled", "long", slowed(1, 100_000, 48_501), false},
+	{"nothing-written", "100 h", both(counted(20, 100, 0), busyFor(60)), false},
+	{"nothing-written", "101 h", both(counted(20, 101, 0), busyFor(60)), true},
+	{"nothing-written", "busy for longer", both(counted(20, 101, 0), busyFor(61)), false},
+	{"nothing-written", "one unit", both(counted(20, 101, 1), busyFor(60)), false},
 	{"unsafe-shutdowns", "none", func(*Facts) {}, false},
 	{"unsafe-shutdowns", "one", func(f *Facts) { f.SMART.UnsafeShutdowns = nvme.U128(1) }, true},
 	{"unsafe-shutdowns", "all", cut(132, 132), true},
 	{"unsafe-shutdowns", "more than all, which is another matter", cut(133, 132), false},
 	{"unsafe-shutdowns", "no cycles", func(f *Facts) { f.SMART.UnsafeShutdowns = nvme.U128(1); f.SMART.PowerCycles = nvme.Uint128{} }, false},
+}
+
+// cutPage is a page without what stands from the power cycles on.
+func cutPage(units uint64) func(*Facts) {
+	return func(f *Facts) {
+		f.SMART = &nvme.SMARTLog{CompositeTemperature: 308, AvailableSpare: 100, AvailableSpareThreshold: 10, PercentageUsed: 3,
+			DataUnitsRead: nvme.U128(units), DataUnitsWritten: nvme.U128(units), HostReadCommands: nvme.U128(10 * units),
+			HostWriteCommands: nvme.U128(10 * units), ControllerBusyTime: nvme.U128(99)}
+	}
+}
+
+func warned(w nvme.CriticalWarning) func(*Facts) {
+	return func(f *Facts) { f.SMART.CriticalWarning = w }
+}
+
+// heated gives the minutes above both temperatures.
+func heated(warning, critical uint32) func(*Facts) {
+	return func(f *Facts) { f.SMART.WarningTemperatureTime, f.SMART.CriticalTemperatureTime = warning, critical }
+}
+
+// slowed gives transitions, and the seconds at both levels.
+func slowed(transitions, light, heavy uint32) func(*Facts) {
+	return func(f *Facts) {
+		f.SMART.TMT1Transitions, f.SMART.TMT1Time, f.SMART.TMT2Time = transitions, light, heavy
+	}
+}
+
+// loggedAt gives media errors at blocks of a drive.
+func loggedAt(capacity int64, blocks ...uint64) func(*Facts) {
+	return func(f *Facts) {
+		f.SizeBytes, f.SMART.MediaErrors = capacity, nvme.U128(uint64(len(blocks)))
+		for i, lba := range blocks {
+			f.Errors = append(f.Errors, entry(uint64(i+1), 0x281, lba))
+		}
+	}
 }
 
 func allOnes() *nvme.SMARTLog {

@@ -30,18 +30,25 @@ func rulesUse() []Rule {
 			applies: onSMART(temperatureImplausible),
 		},
 		{
-			ID: "temperature-limit-minutes", Axis: AxisThermal, Severity: SeverityInfo,
-			Fields:  []string{"warning_temperature_minutes", "critical_temperature_minutes"},
-			Text:    "The drive has been above its temperature limits: {warning} min above the warning limit, {critical} min above the critical one.",
-			Source:  sourceSMART,
-			applies: onSMART(hotMinutes),
-		},
-		{
 			ID: "unsafe-shutdowns", Axis: AxisPlausibility, Severity: SeverityInfo,
 			Fields:  []string{"unsafe_shutdowns", "power_cycles"},
 			Text:    "{unsafe} of {cycles} power cycles ({percent} %) ended without notice to the drive, which by itself says nothing about its health.",
 			Source:  "public smartctl reports of 14 healthy 900P, 905P and P4800X: 4 % to 86 %, median 31 %",
 			applies: onSMART(unsafeShutdowns),
+		},
+		{
+			ID: "nothing-written", Axis: AxisPlausibility, Severity: SeverityInfo,
+			Fields:  []string{"data_units_written", "power_on_hours", "controller_busy_minutes"},
+			Text:    "The drive was on for {hours} h and has counted no byte written: it was not used, or it does not count.",
+			Source:  sourceSMART + "; from above 100 h, and up to 60 busy minutes, is a choice",
+			applies: unusedSoFar,
+		},
+		{
+			ID: "model-unknown", Axis: AxisReadable, Severity: SeverityInfo,
+			Fields:  []string{"drive.model"},
+			Text:    "The source does not say which drive it is, so that its size, rating and firmware were not judged.",
+			Source:  "this program",
+			applies: modelUnknown,
 		},
 	}
 }
@@ -68,13 +75,11 @@ func temperatureImplausible(l *nvme.SMARTLog) *hit {
 	return found(fmt.Sprintf("composite_temperature_kelvin %d", l.CompositeTemperature), "{celsius}", fmt.Sprint(celsius))
 }
 
-func hotMinutes(l *nvme.SMARTLog) *hit {
-	w, c := l.WarningTemperatureTime, l.CriticalTemperatureTime
-	if w == 0 && c == 0 {
+func unusedSoFar(f *Facts) *hit {
+	if f.SMART == nil || !zeroWritten(f) || f.SMART.ControllerBusyTime.Float64() > idleMinutes {
 		return nil
 	}
-	return found(fmt.Sprintf("warning_temperature_minutes %d, critical_temperature_minutes %d", w, c),
-		"{warning}", group(fmt.Sprint(w)), "{critical}", group(fmt.Sprint(c)))
+	return found(fmt.Sprintf("data_units_written 0, power_on_hours %s", f.SMART.PowerOnHours), "{hours}", group(fmt.Sprintf("%.0f", f.hours())))
 }
 
 func unsafeShutdowns(l *nvme.SMARTLog) *hit {

@@ -17,8 +17,13 @@ func rulesWarning() []Rule {
 			Source:  sourceSMART,
 			applies: onSMART(unreliable),
 		},
-		warning("critical-warning-spare", AxisSpare, SeverityReturn, nvme.WarningAvailableSpare,
-			"The drive warns that its spare blocks are nearly used up."),
+		{
+			ID: "critical-warning-spare", Axis: AxisSpare, Severity: SeverityReturn,
+			Fields:  []string{"critical_warning"},
+			Text:    "The drive warns that its spare blocks are nearly used up{though}.",
+			Source:  sourceSMART,
+			applies: spareWarning,
+		},
 		warning("critical-warning-volatile-backup", AxisMedia, SeverityReturn, nvme.WarningVolatileBackup,
 			"The drive warns that its power-loss protection has failed: data in its cache is lost when the power goes."),
 		warning("critical-warning-pmr", AxisMedia, SeverityReturn, nvme.WarningPMR,
@@ -28,7 +33,7 @@ func rulesWarning() []Rule {
 		{
 			ID: "critical-warning-reliability-wear", Axis: AxisEndurance, Severity: SeverityNote,
 			Fields:  []string{"critical_warning", "percentage_used_percent", "available_spare_percent", "media_errors"},
-			Text:    "The drive warns of lower reliability because its rated life is used up ({percent} %); spare blocks and media are in order.",
+			Text:    "The drive warns of lower reliability, most likely because its rated life is used up ({percent} %); spare blocks and media are in order.",
 			Source:  "smartmontools 537 and reports of Samsung drives in data centres",
 			applies: onSMART(unreliableByWear),
 		},
@@ -68,6 +73,19 @@ func warning(id string, axis Axis, s Severity, bit nvme.CriticalWarning, text st
 			return found(warningEvidence(l))
 		}),
 	}
+}
+
+// spareWarning also tells where the log contradicts the warning.
+func spareWarning(f *Facts) *hit {
+	l := f.SMART
+	if l == nil || l.CriticalWarning&nvme.WarningAvailableSpare == 0 {
+		return nil
+	}
+	though := ""
+	if spareContradicts(l) && f.knows("available_spare_percent", "available_spare_threshold_percent") {
+		though = fmt.Sprintf(", though it reports %d %% (its limit is %d %%)", l.AvailableSpare, l.AvailableSpareThreshold)
+	}
+	return found(warningEvidence(l), "{though}", though)
 }
 
 func warningEvidence(l *nvme.SMARTLog) string {

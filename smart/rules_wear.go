@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	wearNear  = 90  // percentage used from which the end of the rated life is near
+	wearNear  = 80  // percentage used from which the end of the rated life comes near
 	wearSpent = 100 // percentage used at which the rated life is used up
 	wearMax   = 255 // percentage used that stands for itself and everything above
 )
@@ -26,21 +26,21 @@ func rulesWear() []Rule {
 		{
 			ID: "percentage-used-spent", Axis: AxisEndurance, Severity: SeverityNote,
 			Fields:  []string{"percentage_used_percent"},
-			Text:    "By its own account the drive is past its rated life: {percent} % used.",
+			Text:    "By its own account the drive is past its rated life: {percent} % used{unrated}.",
 			Source:  sourceSMART + "; smartmontools 537: used-up life alone is not a failure",
 			applies: wearSpentOnly,
 		},
 		{
 			ID: "percentage-used-high", Axis: AxisEndurance, Severity: SeverityNote,
 			Fields:  []string{"percentage_used_percent"},
-			Text:    "By its own account the drive is near the end of its rated life: {percent} % used.",
-			Source:  sourceSMART,
-			applies: onSMART(wearHigh),
+			Text:    "By its own account the drive comes near the end of its rated life: {percent} % used{unrated}.",
+			Source:  sourceSMART + "; 80 % is a choice, as for bytes written",
+			applies: wearHigh,
 		},
 		{
 			ID: "endurance-spent", Axis: AxisEndurance, Severity: SeverityNote,
-			Fields:  []string{"bytes_written", "endurance.rated_bytes"},
-			Text:    "{written} TB were written, which is {percent} % of the rated {rated} TB.",
+			Fields:  []string{"bytes_written", "endurance.rated_bytes", "percentage_used_percent"},
+			Text:    "{written} TB were written, which is {percent} % of the rated {rated} TB; the drive itself says {used} %.",
 			Source:  "drive database",
 			applies: enduranceSpent,
 		},
@@ -98,17 +98,25 @@ func readOnlySoon(f *Facts) *hit {
 }
 
 func wearSpentOnly(f *Facts) *hit {
-	if f.SMART == nil || f.SMART.PercentageUsed < wearSpent || turnsReadOnly(f) {
+	if f.SMART == nil || f.SMART.PercentageUsed < wearSpent || turnsReadOnly(f) || unreliableByWear(f.SMART) != nil {
 		return nil
 	}
-	return wear(f.SMART)
+	return wear(f.SMART, "{unrated}", unrated(f))
 }
 
-func wearHigh(l *nvme.SMARTLog) *hit {
-	if l.PercentageUsed < wearNear || l.PercentageUsed >= wearSpent {
+func wearHigh(f *Facts) *hit {
+	if f.SMART == nil || f.SMART.PercentageUsed < wearNear || f.SMART.PercentageUsed >= wearSpent {
 		return nil
 	}
-	return wear(l)
+	return wear(f.SMART, "{unrated}", unrated(f))
+}
+
+// unrated says that there is only the drive's word for its wear.
+func unrated(f *Facts) string {
+	if f.Endurance().RatedBytes != nil {
+		return ""
+	}
+	return " (its own opinion: the rated endurance is not known)"
 }
 
 func wearOK(l *nvme.SMARTLog) *hit {
@@ -168,5 +176,5 @@ func writtenOfRated(f *Facts, e *Endurance) *hit {
 	return found(
 		fmt.Sprintf("data_units_written %s, rated_bytes %d", f.SMART.DataUnitsWritten, *e.RatedBytes),
 		"{written}", terabytes(bytesOf(f.SMART.DataUnitsWritten)), "{percent}", percentText(*e.WrittenPercent),
-		"{rated}", strings.TrimSuffix(terabytes(big.NewInt(*e.RatedBytes)), ".00"), "{unchecked}", unchecked)
+		"{used}", percentUsed(f.SMART), "{rated}", strings.TrimSuffix(terabytes(big.NewInt(*e.RatedBytes)), ".00"), "{unchecked}", unchecked)
 }

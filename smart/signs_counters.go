@@ -11,6 +11,9 @@ const (
 	fieldHours   = "power_on_hours"
 	fieldCycles  = "power_cycles"
 	fieldWritten = "data_units_written"
+	fieldRead    = "data_units_read"
+	fieldBusy    = "controller_busy_minutes"
+	fieldUnsafe  = "unsafe_shutdowns"
 )
 
 // signsOfCounters compare the counters of the SMART log with each other.
@@ -37,6 +40,13 @@ func signsOfCounters() []func(*Facts) *Sign {
 		counting(freshForUsed, fieldHours, fieldCycles, fieldWritten),
 		counting(oftenUnsafe, fieldCycles, "unsafe_shutdowns"),
 		counting(hoursPerCycle, fieldHours, fieldCycles),
+		counting(warningContradictsSpare, "critical_warning", "available_spare_percent", "available_spare_threshold_percent"),
+		counting(farMoreUnsafe, fieldCycles, fieldUnsafe),
+		counting(tooMuchWhileBusy, fieldWritten, fieldRead, fieldBusy),
+		counting(noTraffic, fieldWritten, fieldRead, fieldBusy, "host_read_commands", "host_write_commands"),
+		counting(nothingWritten, fieldWritten, fieldHours, fieldBusy),
+		counting(impossibleTemperature, "composite_temperature_kelvin"),
+		counting(mediaUncounted, "media_errors"),
 	}
 }
 
@@ -119,7 +129,7 @@ func noCycles(_ *Facts, l *nvme.SMARTLog) *Sign {
 }
 
 func moreUnsafe(_ *Facts, l *nvme.SMARTLog) *Sign {
-	if !above(l.UnsafeShutdowns, l.PowerCycles) {
+	if !above(l.UnsafeShutdowns, l.PowerCycles) || unsafeBeyond(l) && l.UnsafeShutdowns.Float64() > manyUnsafe {
 		return nil
 	}
 	return sign("more-unsafe-shutdowns", 1, 0.08, "it lost power more often than it was switched on", shutdowns(l))

@@ -65,7 +65,7 @@ func foreignController(f *Facts) *Sign {
 		return nil
 	}
 	s := sign("foreign-controller", 6, 0, fmt.Sprintf("the controller is of %s, and %s builds its own", other, m.name), vendorEvidence(f))
-	if f.Model != nil && f.Model.DrivesSeen > 0 {
+	if f.Model != nil && f.Model.DrivesSeen >= enoughSeen {
 		s.FleetDrives = f.Model.DrivesSeen
 	}
 	return s

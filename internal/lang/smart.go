@@ -51,6 +51,9 @@ func (t Tag) Summary(a *smart.Assessment) string {
 	if text := t.Sentence(a.Summary); text != a.Summary || a.Level != smart.Keep {
 		return text
 	}
+	if text := t.list(strings.TrimSuffix(a.Summary, ".")); text != strings.ReplaceAll(strings.TrimSuffix(a.Summary, "."), ", ", "、") {
+		return text + "。"
+	}
 	return t.evidenceFor(a)
 }
 

@@ -73,7 +73,18 @@ func TestFinding(t *testing.T) {
 				f.Model = &drivedb.Entry{RatedBytesWritten: 1e13, RatedIndicative: true}
 				f.SMART.DataUnitsWritten, f.SMART.HostWriteCommands = nvme.U128(1_953_125), nvme.U128(100_000_000)
 			}},
-		{"at least", "percentage-used-spent", "ドライブ自身の申告では定格寿命を超えている: 使用率 255 以上 %。",
+		{"blocks", "error-log-media", "エラーログ 2 件のうち 2 件がメディアエラー。場所: 2 か所、どちらもドライブ末尾の 90 KB 内（LBA 1 875 384 832 ～ 1 875 384 968）。",
+			func(f *smart.Facts) {
+				f.SizeBytes, f.SMART.MediaErrors = 960197124096, nvme.U128(2)
+				for i, lba := range []uint64{1875384832, 1875384968} {
+					f.Errors = append(f.Errors, nvme.ErrorLogEntry{ErrorCount: uint64(i + 1), StatusInfo: 0x281 << 1, LBA: lba, NSID: 1})
+				}
+			}},
+		{"though", "critical-warning-spare", "予備領域が残りわずかだと、ドライブが警告している（ただし予備領域の申告値は 100 %、しきい値は 10 %）。",
+			func(f *smart.Facts) {
+				f.SMART.CriticalWarning, f.SMART.AvailableSpareThreshold = nvme.WarningAvailableSpare, 10
+			}},
+		{"at least", "percentage-used-spent", "ドライブ自身の申告では定格寿命を超えている: 使用率 255 以上 %（ドライブ自身の見解。定格の書き込み量は不明）。",
 			func(f *smart.Facts) { f.SMART.PercentageUsed = 255 }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -107,6 +118,10 @@ func TestSummary(t *testing.T) {
 		{"重大な警告なし、読み取り専用でない、メディアエラーなし、書き込み総量は定格の 10.000 %。", func(f *smart.Facts) {
 			f.Model = &drivedb.Entry{RatedBytesWritten: 1e13}
 			f.SMART.DataUnitsWritten, f.SMART.HostWriteCommands = nvme.U128(1_953_125), nvme.U128(100_000_000)
+		}},
+		{"重大な警告なし、読み取り専用でない、メディアエラーなし、書込は未確認定格の 10.000 %、ドライブ自身の申告では使用率 12 %。", func(f *smart.Facts) {
+			f.Model = &drivedb.Entry{RatedBytesWritten: 1e13, RatedIndicative: true}
+			f.SMART.DataUnitsWritten, f.SMART.HostWriteCommands, f.SMART.PercentageUsed = nvme.U128(1_953_125), nvme.U128(100_000_000), 12
 		}},
 		{"ドライブが読み取り専用になっており、もう書き込めない。", func(f *smart.Facts) { f.SMART.CriticalWarning = nvme.WarningReadOnly }},
 		{"ドライブが読み取り専用になっており、もう書き込めない（ほか 1 件）。", func(f *smart.Facts) {

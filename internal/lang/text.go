@@ -59,7 +59,7 @@ func (t Tag) Sentence(english string) string {
 // looked up: what a drive says of itself stays as it is.
 func (t Tag) value(name, english string) string {
 	switch name {
-	case "{text}", "{cure}", "{why}", "{unchecked}", "{percent}", "{firmware}", "{share}", "{verb}", "{kind}", "{bridge}":
+	case "{text}", "{cure}", "{why}", "{unchecked}", "{percent}", "{firmware}", "{share}", "{verb}", "{kind}", "{bridge}", "{though}", "{unrated}", "{where}", "{blocks}":
 		return t.Sentence(english)
 	case "{signs}":
 		return t.clauses(english)

@@ -33,6 +33,7 @@ func (c *collection) fill() {
 	if b := c.r.Bench.Data; b != nil {
 		f.QD1ReadP50US = median(b.QD1Read)
 	}
+	f.SMARTNotInDump = c.r.SMART.Problem != nil && c.r.SMART.Problem.Kind == KindNotInDump
 	for _, p := range c.r.Problems() {
 		if p.Kind != KindSkipped && p.Kind != KindNotInDump {
 			f.Unreadable = append(f.Unreadable, p.Section)
