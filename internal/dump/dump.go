@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // The bounds of what Read accepts.
@@ -22,6 +23,10 @@ const (
 var (
 	// ErrNotDump is a file in which nothing was recognised.
 	ErrNotDump = errors.New("not a dump that qd1 reads (smartctl, nvme-cli, CrystalDiskInfo)")
+	// ErrEmpty is a file or pipe in which there is nothing but white space.
+	ErrEmpty = errors.New("empty")
+	// ErrCompressed is a compressed file. The error that wraps it says how.
+	ErrCompressed = errors.New("compressed")
 	// ErrNoDrive is output of a known tool that is of no NVMe drive.
 	ErrNoDrive = errors.New("no NVMe drive in this dump")
 	// ErrTooLarge is a dump beyond the bounds of this package.
@@ -87,7 +92,13 @@ func Read(r io.Reader) (*Dump, error) {
 	if len(b) > MaxBytes {
 		return nil, &ParseError{Err: fmt.Errorf("%w: more than %d MiB", ErrTooLarge, MaxBytes>>20)}
 	}
+	if how := compression(b); how != "" {
+		return nil, &ParseError{Err: fmt.Errorf("%w with %s", ErrCompressed, how)}
+	}
 	text, isText := decodeText(b)
+	if isText && strings.TrimSpace(text) == "" {
+		return nil, &ParseError{Err: ErrEmpty}
+	}
 	if !isText {
 		return readRaw(b)
 	}
@@ -96,6 +107,21 @@ func Read(r io.Reader) (*Dump, error) {
 		return readText(plain)
 	}
 	return d, err
+}
+
+// compression names the program that wrote a compressed file, "" for another
+// one, by the bytes that such files begin with: RFC 1952, section 2.3.1 (gzip),
+// RFC 8878, section 3.1.1 (zstd), and those of xz, bzip2, zip and 7-Zip.
+func compression(b []byte) string {
+	for _, c := range []struct{ start, name string }{
+		{"\x1f\x8b", "gzip"}, {"\x28\xb5\x2f\xfd", "zstd"}, {"\xfd7zXZ\x00", "xz"},
+		{"BZh", "bzip2"}, {"PK\x03\x04", "zip"}, {"7z\xbc\xaf\x27\x1c", "7-Zip"},
+	} {
+		if strings.HasPrefix(string(b[:min(len(b), len(c.start))]), c.start) {
+			return c.name
+		}
+	}
+	return ""
 }
 
 func readText(text string) (*Dump, error) {

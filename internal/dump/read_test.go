@@ -18,7 +18,15 @@ func TestReadErrors(t *testing.T) {
 		is         error
 		want       string
 	}{
-		{"empty", "", ErrNotDump, "not a dump that qd1 reads (smartctl, nvme-cli, CrystalDiskInfo)"},
+		{"empty", "", ErrEmpty, "empty"},
+		{"blank", " \r\n\n", ErrEmpty, "empty"},
+		{"empty with a mark", "\xFF\xFE", ErrEmpty, "empty"},
+		{"gzip", "\x1f\x8b\x08\x00", ErrCompressed, "compressed with gzip"},
+		{"zstd", "\x28\xb5\x2f\xfd\x04\x00", ErrCompressed, "compressed with zstd"},
+		{"xz", "\xfd7zXZ\x00\x00", ErrCompressed, "compressed with xz"},
+		{"bzip2", "BZh91AY", ErrCompressed, "compressed with bzip2"},
+		{"zip", "PK\x03\x04\x14\x00", ErrCompressed, "compressed with zip"},
+		{"start of a mark", "\x1f", ErrNotDump, "not a dump that qd1 reads (smartctl, nvme-cli, CrystalDiskInfo)"},
 		{"prose", "the drive is as good as new\n", ErrNotDump, "not a dump that qd1 reads (smartctl, nvme-cli, CrystalDiskInfo)"},
 		{"other JSON", `{"schema":"qd1.report/1"}`, ErrNotDump, "not a dump that qd1 reads (smartctl, nvme-cli, CrystalDiskInfo)"},
 		{"binary", "\x7fELF\x00\x01\x02", ErrNotDump, "not a dump that qd1 reads (smartctl, nvme-cli, CrystalDiskInfo): not text, and no page that can be recognised (7 bytes)"},
@@ -55,7 +63,7 @@ func TestReadErrors(t *testing.T) {
 		{"no drive by CrystalDiskInfo", "CrystalDiskInfo 9.5.0 (C) 2008-2024 hiyohiyo\n", ErrNoDrive, "line 1: CrystalDiskInfo: no NVMe drive in this dump: no drives"},
 		{"gap in hexadecimal", "           Model : EXAMPLE\n       Interface : NVM Express\n-- SMART_NVME ----\n000: 00 30\n010: 00\n", nil, "line 5: CrystalDiskInfo: SMART log: byte 16 follows byte 2"},
 		{"gap in words", "           Model : EXAMPLE\n       Interface : NVM Express\n-- IDENTIFY_DEVICE ----\n010: 0000\n", nil, "line 4: CrystalDiskInfo: identify: word 10 follows word 0"},
-		{"too many lines", strings.Repeat("\n", MaxLines+1), ErrTooLarge, "line 131073: too large: more than 131072 lines"},
+		{"too many lines", strings.Repeat("x\n", MaxLines+1), ErrTooLarge, "line 131073: too large: more than 131072 lines"},
 		{"too many drives", strings.Repeat("           Model : EXAMPLE\n       Interface : NVM Express\n", maxDrives+1), ErrTooLarge, "line 513: CrystalDiskInfo: too large: more than 256 drives and pages"},
 		{"deep JSON", `{"a":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + "}", ErrTooLarge, "line 1: JSON: too large: more than 131072 values, or 64 of them in each other"},
 		{"self-test only", string(load(t, "nvme-cli/self-test-log-wd-SN750SE-empty.txt")), ErrNoDrive, `line 1: nvme-cli: no NVMe drive in this dump: "Device Self Test Log for NVME device:nvme0" has nothing that a report is made of`},
