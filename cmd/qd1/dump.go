@@ -18,16 +18,6 @@ import (
 	"qd1.example/qd1/nvme"
 )
 
-// isFile reports whether a selector means a file, or standard input, rather
-// than a drive.
-func isFile(selector string) bool {
-	if selector == "-" {
-		return true
-	}
-	info, err := os.Stat(selector)
-	return err == nil && info.Mode().IsRegular()
-}
-
 // openFile makes a drive of a file, by its content: a capture, or what another
 // tool printed. which chooses among several drives, "" for the only one.
 func (in *invocation) openFile(name, which string) (*report.Drive, error) {
@@ -41,26 +31,29 @@ func (in *invocation) openFile(name, which string) (*report.Drive, error) {
 		return namedCapture(name, b)
 	}
 	d, err := dump.Read(b)
-	var fault *dump.ParseError
-	switch {
-	case errors.As(err, &fault) && errors.Is(err, dump.ErrNotDump):
-		return nil, failf("qd1 bench FILE measures a file; qd1 capture DRIVE FILE makes a capture", "%s is no drive, no capture and %w", name, dump.ErrNotDump)
-	case err != nil:
-		return nil, failf("is the file cut or mixed with another one? save the output of the tool as it is", "%s: %w", name, err)
+	if err != nil {
+		return nil, dumpError(name, err)
 	}
 	return chooseDrive(name, d, which)
 }
 
-// openText opens a regular file, or standard input.
-func (in *invocation) openText(name string) (io.ReadCloser, error) {
+// dumpError says why a file gives no drive.
+func dumpError(name string, err error) error {
 	if name == "-" {
-		return io.NopCloser(in.env.stdin), nil
+		name = "standard input"
 	}
-	f, err := openRegular(name)
-	if err != nil {
-		return nil, failf("run it as a user that may read the file", "cannot read %s: %w", name, err)
+	var fault *dump.ParseError
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return context.Canceled // Reading a pipe was interrupted.
+	case errors.Is(err, dump.ErrEmpty):
+		return failf("did the tool print only an error? it needs root, and errors go to standard error", "%s is empty", name)
+	case errors.Is(err, dump.ErrCompressed):
+		return failf("unpack it first, such as with: zcat FILE | qd1 report -", "%s is %w", name, err)
+	case errors.As(err, &fault) && errors.Is(err, dump.ErrNotDump):
+		return failf("qd1 bench FILE measures a file; qd1 capture DRIVE FILE makes a capture", "%s is no drive, no capture and %w", name, dump.ErrNotDump)
 	}
-	return f, nil
+	return failf("is the file cut or mixed with another one? save the output of the tool as it is", "%s: %w", name, err)
 }
 
 // namedCapture makes a drive of a capture that was named without its prefix.

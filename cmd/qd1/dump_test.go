@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 )
 
 const dumps = "../../internal/dump/testdata"
@@ -240,6 +242,118 @@ func TestStandardInput(t *testing.T) {
 	e := &env{stdin: bytes.NewReader(b), stdout: &out, stderr: &msg, now: time.Now}
 	if status := e.run(t.Context(), []string{"report", "-", "--brief"}); status != exitDone || !strings.HasPrefix(out.String(), "KEEP  Intel Optane SSD 905P") {
 		t.Errorf("status %d: %s%s", status, &out, &msg)
+	}
+}
+
+// TestStandardInputByName holds that the other names of standard input mean it.
+func TestStandardInputByName(t *testing.T) {
+	b, err := os.ReadFile(dumps + "/forms/smartctl.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"} {
+		var out, msg bytes.Buffer
+		e := &env{stdin: bytes.NewReader(b), stdout: &out, stderr: &msg, now: time.Now}
+		if status := e.run(t.Context(), []string{"report", name, "--brief"}); status != exitDone || !strings.HasPrefix(out.String(), "KEEP  Intel Optane SSD 905P") {
+			t.Errorf("%s: status %d: %s%s", name, status, &out, &msg)
+		}
+	}
+}
+
+// TestPipes reads a dump from a named pipe and from one that a shell opened.
+func TestPipes(t *testing.T) {
+	text, err := os.ReadFile(dumps + "/forms/smartctl.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	named := filepath.Join(t.TempDir(), "pipe")
+	if err := unix.Mkfifo(named, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, open := range map[string]func() (*os.File, error){
+		fmt.Sprintf("/dev/fd/%d", r.Fd()): func() (*os.File, error) { return w, nil },
+		named:                             func() (*os.File, error) { return os.OpenFile(named, os.O_WRONLY, 0) },
+	} {
+		wrote := make(chan error, 1)
+		go func() {
+			f, err := open()
+			if err == nil {
+				_, err = f.Write(text)
+				f.Close()
+			}
+			wrote <- err
+		}()
+		status, out, msg := run(t.Context(), "report", name, "--brief")
+		if err := <-wrote; err != nil || status != exitDone || !strings.HasPrefix(out, "KEEP  Intel Optane SSD 905P") {
+			t.Errorf("%s: %v, status %d: %s%s", name, err, status, out, msg)
+		}
+	}
+	// The pipe of a program that has ended and printed nothing.
+	if status, _, msg := run(t.Context(), "report", fmt.Sprintf("/dev/fd/%d", r.Fd())); status != exitFailed || !strings.Contains(msg, "is empty") {
+		t.Errorf("ended: status %d: %s", status, msg)
+	}
+}
+
+// A named pipe that nobody writes to does not hold the program against Ctrl-C.
+func TestPipeWithoutWriter(t *testing.T) {
+	named := filepath.Join(t.TempDir(), "pipe")
+	if err := unix.Mkfifo(named, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	if status, out, msg := run(ctx, "report", named); status != exitInterrupted || out != "" {
+		t.Errorf("nobody: status %d: %s%s", status, out, msg)
+	}
+	// Somebody who writes a part and stays.
+	w, err := os.OpenFile(named, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if _, err := w.WriteString("smartctl 7.4\n"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel = context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	if status, out, msg := run(ctx, "report", named); status != exitInterrupted || out != "" {
+		t.Errorf("a part: status %d: %s%s", status, out, msg)
+	}
+}
+
+// TestUselessInput has files in which there is nothing to read.
+func TestUselessInput(t *testing.T) {
+	for text, want := range map[string]string{"": "is empty", "\n": "is empty", "\x1f\x8b\x08\x00\x00": "is compressed with gzip", "PK\x03\x04": "is compressed with zip"} {
+		file := filepath.Join(t.TempDir(), "x")
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		status, _, msg := run(t.Context(), "report", file)
+		if status != exitFailed || !strings.Contains(msg, want) || !strings.Contains(msg, "qd1: hint: ") {
+			t.Errorf("%q: status %d, want %q: %s", text, status, want, msg)
+		}
+	}
+	var out, msg bytes.Buffer
+	e := &env{stdin: strings.NewReader(""), stdout: &out, stderr: &msg, now: time.Now}
+	if status := e.run(t.Context(), []string{"report", "-"}); status != exitFailed || !strings.Contains(msg.String(), "standard input is empty") {
+		t.Errorf("status %d: %s", status, &msg)
+	}
+}
+
+// TestEmptyFlags holds that a flag without a value is no flag that was left out.
+func TestEmptyFlags(t *testing.T) {
+	for _, flag := range []string{"--as=", "--drivedb=", "--drive="} {
+		if status, out, msg := run(t.Context(), "report", dumps+"/forms/smartctl.txt", flag); status != exitUsage || out != "" || !strings.Contains(msg, flag) {
+			t.Errorf("%s: status %d: %s%s", flag, status, out, msg)
+		}
+	}
+	if status, out, _ := run(t.Context(), "report", "--help"); status != exitDone || !strings.Contains(strings.Join(strings.Fields(out), " "), "what a dump lacks does not count") {
+		t.Errorf("status %d: %s", status, out)
 	}
 }
 

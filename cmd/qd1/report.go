@@ -18,9 +18,9 @@ func reportCommand() command {
 		short: "the one report: verdict, reasons, life, errors, firmware, link, heat, QD1 latency",
 		help: `DRIVE is a device node, a PCI address, a serial number or its end, an EUI-64 or
 NGUID, sim:PROFILE (a simulated drive) or replay:FILE (a capture). Without it,
-the only drive. It may also be a FILE, or - for standard input, with what
-smartctl, nvme-cli (text or JSON) or CrystalDiskInfo printed: a report on what
-a seller posted. A SATA disk such as /dev/sda is read too, to compare.`,
+the only drive. It may also be a FILE, a pipe, or - (standard input), with
+what smartctl, nvme-cli (text or JSON) or CrystalDiskInfo printed: a report on
+what a seller posted. A SATA disk such as /dev/sda is read too, to compare.`,
 		flags: append(append(textFlags("json"), driveFlags()...),
 			&cli.StringFlag{Name: "bench", Value: "quick", Usage: "`LENGTH` of the QD1 read benchmark: quick (about 3 s), long (about 30 s), off"},
 			&cli.StringFlag{Name: "as", Usage: "judge it as what it was sold as: `CONDITION` is new or used"},
@@ -28,7 +28,7 @@ a seller posted. A SATA disk such as /dev/sda is read too, to compare.`,
 			&cli.StringFlag{Name: "drivedb", Usage: "look models up in `FILE` first, then in the built-in database"},
 			&cli.StringFlag{Name: "drive", Usage: "of a file with several drives the one with this `NUMBER` or serial number"},
 			&cli.BoolFlag{Name: "brief", DisableDefaultText: true, Usage: "only the verdict and what it rests on, at most 25 lines"},
-			&cli.BoolFlag{Name: "exit-code", DisableDefaultText: true, Usage: "exit with 3 on a verdict of return, 4 if something could not be read or measured whole"}),
+			&cli.BoolFlag{Name: "exit-code", DisableDefaultText: true, Usage: "exit with 3 on a verdict of return, 4 if something could not be read or measured whole; what a dump lacks does not count"}),
 		run: runReport,
 	}
 }
@@ -69,6 +69,11 @@ func (in *invocation) reportOptions() (report.Options, error) {
 		return report.Options{}, err
 	}
 	as := in.String("as")
+	for _, name := range []string{"as", "drivedb", "drive"} {
+		if in.IsSet(name) && in.String(name) == "" {
+			return report.Options{}, usagef("--%s= needs a value", name)
+		}
+	}
 	if as != "" && as != smart.AsNew && as != smart.AsUsed {
 		return report.Options{}, usagef("--as=%s: new or used is needed", as)
 	}
