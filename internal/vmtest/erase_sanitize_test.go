@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -55,7 +56,7 @@ func stories() []story {
 		"serial=[K]ILLED", // Not an argument of grep itself.
 		atOnce("script -qfc \"" + qd1Path + " erase run KILLED --yes --expect-model '" + modernModel + "' --expect-bytes " + fmt.Sprint(lieBytes) + "\" " + vmtest.OutDir + "/KILLED.typed </dev/null >/dev/null"),
 		sentLine("KILLED"),
-		"until grep -qs 'the drive says' " + vmtest.OutDir + "/KILLED.typed; do sleep 0.1; done",
+		"until grep -qs 'erasing: [1-9].* % done' " + vmtest.OutDir + "/KILLED.typed || grep -qs '\"DONE\"' " + journals + "KILLED*; do sleep 0.1; done",
 		killBoth,
 		recorded("KILLED.status", []string{qd1Path, "erase", "status", "KILLED"}),
 		recorded("KILLED.resume", []string{qd1Path, "erase", "resume", "KILLED", "--format", "json"}),
@@ -117,11 +118,12 @@ func TestServedErases(t *testing.T) {
 	jobs.shell("connect", append(lines, "mkdir -p /dev/pts", "mount -t devpts devpts /dev/pts")...)
 	lines = nil
 	for _, s := range all {
-		lines = append(lines, "(set -e\n"+strings.Join(s.lines, "\n")+"\n) &")
+		lines = append(lines, "(set -ex\n"+strings.Join(s.lines, "\n")+"\n) 2>"+vmtest.OutDir+"/"+s.serial+".trace &")
 	}
 	jobs.shell("stories", append(lines, "wait")...)
 	jobs[len(jobs)-1].Timeout = 2 * time.Minute
 	res := vm.Run(jobs...)
+	t.Cleanup(func() { traceStories(t, res, all) })
 
 	t.Run("Killed", func(t *testing.T) { checkKilled(t, res.With(t)) })
 	t.Run("Fails", func(t *testing.T) { checkFails(t, res.With(t)) })
@@ -131,6 +133,17 @@ func TestServedErases(t *testing.T) {
 		checkEnded(t, res.With(t), "SHORT.run", 8, "INTERRUPTED", "may still be working")
 		checkEnded(t, res.With(t), "PATIENT.run", 0, "ERASED  ", "verdict PASS")
 	})
+}
+
+// traceStories tells what the scripts did if a test failed.
+func traceStories(t *testing.T, res *vmtest.Results, all []story) {
+	if !t.Failed() {
+		return
+	}
+	for _, s := range all {
+		text, err := os.ReadFile(res.File(s.serial + ".trace"))
+		t.Logf("%s: %v\n%s", s.serial, err, text[max(0, len(text)-2000):])
+	}
 }
 
 // checkEnded checks the exit status of a command and what it says.
@@ -162,8 +175,8 @@ func checkKilled(t *testing.T, res *vmtest.Results) {
 	checkValue(t, record, "verification.canaries.verdict", "PASS")
 	checkValue(t, record, "interruptions.0.state", "RETURNED")
 	typed, err := os.ReadFile(res.File("KILLED.typed"))
-	if err != nil || !bytes.Contains(typed, []byte("% done, the drive says")) && !bytes.Contains(typed, []byte("the drive says: ")) {
-		t.Errorf("the terminal shows no progress: %v\n%s", err, typed)
+	if err != nil || !regexp.MustCompile(`erasing: [1-9][0-9]? % done`).Match(typed) || bytes.Contains(typed, []byte("estimate")) {
+		t.Errorf("the terminal shows no progress of the drive: %v\n%s", err, typed)
 	}
 	checkEnded(t, res, "KILLED.after", 0, "ERASED  ", "says nothing about the time since")
 }
@@ -201,8 +214,9 @@ func checkLong(t *testing.T, res *vmtest.Results) {
 			t.Fatal(err)
 		}
 	}
-	if took := at[1] - at[0]; took > 2 {
-		t.Errorf("the program ended %.1f s after Ctrl-C, want at most 2 s", took)
+	t.Logf("the program ended %.1f s after Ctrl-C", at[1]-at[0])
+	if took := at[1] - at[0]; took > 5 { // At once; the computer may be busy, and the format takes 29 s.
+		t.Errorf("the program ended %.1f s after Ctrl-C, want at once", took)
 	}
 	checkEnded(t, res, "LONG.status", 8, "works on it")
 	checkEnded(t, res, "LONG.after", 0, "ERASED  ", "verdict PASS", "state DONE")
