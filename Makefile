@@ -54,7 +54,7 @@ host:
 # not know the kernel and the programs that they use.
 vm:
 	mkdir -p coverage/vm
-	QD1_COVERDIR=$(CURDIR)/coverage/vm go test -count=1 -timeout 10m ./internal/vmtest/...
+	QD1_COVERDIR=$(CURDIR)/coverage/vm go test -count=1 -timeout 25m ./internal/vmtest/...
 
 fuzz:
 	.ci/fuzz $(FUZZTIME)
