@@ -132,20 +132,9 @@ func lookAt(ctx context.Context, job *journal.Record) erase.Look {
 }
 
 func runEraseResume(in *invocation) error {
-	format, err := in.format("json")
+	format, a, choice, err := in.guardedChoices("qd1 erase status")
 	if err != nil {
 		return err
-	}
-	a, err := in.agreement()
-	if err != nil {
-		return err
-	}
-	choice, err := in.certificateChoice()
-	if err != nil {
-		return err
-	}
-	if a.Serial == "" {
-		return usagef("%s needs the full serial number of the drive; qd1 erase status shows it", in.name)
 	}
 	ctx := in.Context.Context
 	store, job, err := findJob(a.Serial)

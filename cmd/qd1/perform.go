@@ -78,6 +78,24 @@ func eraseTool() erase.Tool { return erase.Tool(tool()) }
 // requester reads from the flags what is to be done.
 type requester func(*invocation) (erase.Request, error)
 
+// guardedChoices reads the flags that all commands behind the guard have. shows
+// is the command that shows serial numbers.
+func (in *invocation) guardedChoices(shows string) (format string, a *guard.Agreement, choice certificateChoice, err error) {
+	if format, err = in.format("json"); err != nil {
+		return
+	}
+	if a, err = in.agreement(); err != nil {
+		return
+	}
+	if choice, err = in.certificateChoice(); err != nil {
+		return
+	}
+	if a.Serial == "" {
+		err = usagef("%s needs the full serial number of the drive; %s shows it", in.name, shows)
+	}
+	return
+}
+
 // runGuarded is a command that destroys data, from its flags to its exit
 // status.
 func (in *invocation) runGuarded(request requester) error {
@@ -85,20 +103,9 @@ func (in *invocation) runGuarded(request requester) error {
 	if err != nil {
 		return err
 	}
-	format, err := in.format("json")
+	format, a, choice, err := in.guardedChoices("qd1 list")
 	if err != nil {
 		return err
-	}
-	a, err := in.agreement()
-	if err != nil {
-		return err
-	}
-	choice, err := in.certificateChoice()
-	if err != nil {
-		return err
-	}
-	if a.Serial == "" {
-		return usagef("%s needs the full serial number of the drive; qd1 list shows it", in.name)
 	}
 	ctx := in.Context.Context
 	g, err := openGuarded(a.Serial, a.PCI)

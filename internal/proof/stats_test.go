@@ -101,7 +101,12 @@ func finds(n int64, residue func(run, block int64) bool) int {
 // TestScatteredResidueIsFound simulates media of which a share was not erased,
 // scattered at random, and counts the runs that find it. The number is binomial;
 // 4.5 standard deviations are allowed, which chance exceeds once in 100 000.
+//
+// It is arithmetic in one goroutine, so the race detector has nothing to find.
 func TestScatteredResidueIsFound(t *testing.T) {
+	if raceDetector {
+		t.Skip("the race detector makes it very slow; make host runs it without")
+	}
 	for _, tt := range []struct{ share, confidence float64 }{
 		{0.01, 0.95}, {0.01, 0.99}, {0.001, 0.95}, {0.001, 0.99}, {1e-5, 0.95}, {1e-5, 0.99},
 	} {
