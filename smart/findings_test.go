@@ -167,6 +167,11 @@ var sentencesOfSMART = []sentence{
 		"critical_temperature_minutes 1",
 	},
 	{
+		"sensor-hot", "80 °C",
+		"Temperature sensor 2 reads 80 °C: a part of the drive is hotter than the drive as a whole says.",
+		"temperature_sensors_celsius[1] 80",
+	},
+	{
 		"thermal-throttled-long", "above one percent",
 		"The drive slowed down because of heat for 41 h, 1.0 % of the time it was on: look at the cooling.",
 		"tmt1_seconds 100000, tmt2_seconds 48501, power_on_hours 4125",

@@ -31,6 +31,13 @@ func rulesHeat() []Rule {
 			applies: onSMART(criticalMinutes),
 		},
 		{
+			ID: "sensor-hot", Axis: AxisThermal, Severity: SeverityInfo,
+			Fields:  []string{"temperature_sensors_celsius"},
+			Text:    "Temperature sensor {sensor} reads {celsius} °C: a part of the drive is hotter than the drive as a whole says.",
+			Source:  sourceSMART + "; 80 °C is a choice",
+			applies: onSMART(hotSensor),
+		},
+		{
 			ID: "thermal-throttled-long", Axis: AxisThermal, Severity: SeverityNote,
 			Fields:  []string{"tmt1_seconds", "tmt2_seconds", "power_on_hours"},
 			Text:    "The drive slowed down because of heat for {hours} h, {percent} % of the time it was on: look at the cooling.",
@@ -83,6 +90,22 @@ func criticalMinutes(l *nvme.SMARTLog) *hit {
 	}
 	return found(fmt.Sprintf("critical_temperature_minutes %d", l.CriticalTemperatureTime),
 		"{critical}", group(fmt.Sprint(l.CriticalTemperatureTime)))
+}
+
+// hotSensorCelsius is where a sensor of its own is worth a look, and
+// brokenSensorCelsius where it cannot be believed.
+const (
+	hotSensorCelsius    = 80
+	brokenSensorCelsius = 125
+)
+
+func hotSensor(l *nvme.SMARTLog) *hit {
+	for i, k := range l.TemperatureSensors {
+		if c, ok := k.Celsius(); ok && c >= hotSensorCelsius && c <= brokenSensorCelsius {
+			return found(fmt.Sprintf("temperature_sensors_celsius[%d] %d", i, c), "{sensor}", fmt.Sprint(i+1), "{celsius}", fmt.Sprint(c))
+		}
+	}
+	return nil
 }
 
 // throttleTime is the time at both levels of thermal management in seconds.

@@ -237,6 +237,10 @@ var edgesOfSMART = []edge{
 	{"temperature-limit-long", "longer than it was on", both(counted(20, 10, 1), heated(601, 0)), false},
 	{"temperature-critical-minutes", "none", heated(1, 0), false},
 	{"temperature-critical-minutes", "one", heated(0, 1), true},
+	{"sensor-hot", "79 °C", sensor(273 + 79), false},
+	{"sensor-hot", "80 °C", sensor(273 + 80), true},
+	{"sensor-hot", "125 °C", sensor(273 + 125), true},
+	{"sensor-hot", "126 °C", sensor(273 + 126), false},
 	{"thermal-throttled-long", "one percent", slowed(1, 100_000, 48_500), false},
 	{"thermal-throttled-long", "above one percent", slowed(1, 100_000, 48_501), true},
 	{"thermal-throttled-long", "short of an hour", both(counted(20, 10, 1), slowed(1, 3599, 0)), false},
@@ -398,4 +402,9 @@ func TestRulesAreDescribed(t *testing.T) {
 			t.Errorf("rule %s is inconclusive with severity %s", r.ID, r.Severity)
 		}
 	}
+}
+
+// sensor gives the second temperature sensor a reading.
+func sensor(k nvme.Kelvin) func(*Facts) {
+	return func(f *Facts) { f.SMART.TemperatureSensors[1] = k }
 }
