@@ -308,7 +308,7 @@ func certificateVerifyCommand() command {
 whatever it says; 6 if it is not. Without --public-key anybody may have signed it:
 compare the key that is shown with that of whom you trust.`,
 		flags: append(outputFlags("json"), trustFlag()),
-		run:   func(in *invocation) error { return in.showCertificate("text") },
+		run:   func(in *invocation) error { return in.showCertificate(true) },
 	}
 }
 
@@ -317,12 +317,18 @@ func certificateShowCommand() command {
 		name: "show", args: "FILE", access: none, maxArgs: 1,
 		short: "show a certificate as text or as a page to print",
 		flags: append(outputFlags("json", "html"), trustFlag()),
-		run:   func(in *invocation) error { return in.showCertificate("html") },
+		run:   func(in *invocation) error { return in.showCertificate(false) },
 	}
 }
 
-func (in *invocation) showCertificate(others string) error {
-	format, err := in.format("json", others)
+// showCertificate shows a certificate that is as it was signed. To verify is to
+// say that first; a page to print is for showing alone.
+func (in *invocation) showCertificate(verify bool) error {
+	formats := []string{"json", "html"}
+	if verify {
+		formats = formats[:1]
+	}
+	format, err := in.format(formats...)
 	if err != nil {
 		return err
 	}
@@ -356,7 +362,7 @@ func (in *invocation) showCertificate(others string) error {
 		return in.deliver(page.Bytes())
 	}
 	return in.show(format, c, func(w io.Writer, s render.Style) error {
-		if in.name == "qd1 erase cert verify" {
+		if verify {
 			if _, err := fmt.Fprintf(w, "SIGNATURE VALID  by key %s; the certificate says %s\n", signature.KeyID, c.Result); err != nil {
 				return err
 			}

@@ -33,7 +33,7 @@ func ErasePlan(w io.Writer, r *erase.Record, style Style) error {
 func EraseResult(w io.Writer, r *erase.Record, style Style) error {
 	p := &page{style: style.english()}
 	p.banner(r.Simulated)
-	p.heading(resultPiece(r), piece{Strong, orUnknown(p.lang(), r.Identity.Model)}, piece{Plain, "serial " + orUnknown(p.lang(), r.Identity.Serial)})
+	p.heading(resultPiece(r.Class(), r.Technique.Erases()), piece{Strong, orUnknown(p.lang(), r.Identity.Model)}, piece{Plain, "serial " + orUnknown(p.lang(), r.Identity.Serial)})
 	p.labelled(Bad, "error", r.Error)
 	p.eraseHistory(r)
 	p.verification(r)
@@ -45,19 +45,10 @@ func EraseResult(w io.Writer, r *erase.Record, style Style) error {
 
 func (p *page) planHeading(r *erase.Record) {
 	word := piece{Good, "PLAN"}
-	if refused(r.Checks) {
+	if r.Class() == erase.Refused {
 		word = piece{Bad, "REFUSED"}
 	}
 	p.heading(word, piece{Strong, techniqueText(r.Technique)}, piece{Plain, "nothing was sent to the drive"})
-}
-
-func refused(checks []guard.Check) bool {
-	for _, c := range checks {
-		if c.Result == guard.Refuse {
-			return true
-		}
-	}
-	return false
 }
 
 // techniqueText is a technique in the specification's words.
@@ -148,7 +139,7 @@ func (p *page) list(role Role, label string, texts []string) {
 
 // consentText says what has to be typed, and what a script gives in its place.
 func consentText(r *erase.Record) string {
-	if r.Phrase == "" || refused(r.Checks) {
+	if r.Phrase == "" || r.Class() == erase.Refused {
 		return ""
 	}
 	flags := fmt.Sprintf("--yes --expect-model '%s' --expect-bytes %d", r.Identity.Model, r.Identity.Bytes)
@@ -242,10 +233,11 @@ func (p *page) checks(role Role, label string, checks []guard.Check, fits func(*
 	}
 }
 
-func resultPiece(r *erase.Record) piece {
-	switch r.Class() {
+// resultPiece is the word for an outcome of a technique that erases, or not.
+func resultPiece(c erase.Class, erases bool) piece {
+	switch c {
 	case erase.Done:
-		if r.Technique.Erases() {
+		if erases {
 			return piece{Good, "ERASED"}
 		}
 		return piece{Good, "DONE, NOT AN ERASE"}
@@ -356,8 +348,7 @@ func EraseBatch(w io.Writer, b *erase.Batch, style Style) error {
 	p := &page{style: style.english()}
 	for i := range b.Drives {
 		r := &b.Drives[i]
-		single := &erase.Record{Result: r.Result, Technique: erase.FormatUserData}
-		p.heading(resultPiece(single), piece{Strong, orUnknown(p.lang(), r.Serial)}, piece{Plain, orUnknown(p.lang(), r.Model)})
+		p.heading(resultPiece(r.Result, true), piece{Strong, orUnknown(p.lang(), r.Serial)}, piece{Plain, orUnknown(p.lang(), r.Model)})
 		p.labelled(Warn, "why", r.Text)
 		p.labelled(Dim, "proof", join(" · ", string(r.Verdict), prefixed("certificate ", r.Certificate), prefixed("job ", r.Job)))
 	}
@@ -370,7 +361,7 @@ func batchCounts(b *erase.Batch) string {
 	count := map[string]int{}
 	var order []string
 	for i := range b.Drives {
-		word := strings.ToLower(resultPiece(&erase.Record{Result: b.Drives[i].Result, Technique: erase.FormatUserData}).text)
+		word := strings.ToLower(resultPiece(b.Drives[i].Result, true).text)
 		if count[word] == 0 {
 			order = append(order, word)
 		}
