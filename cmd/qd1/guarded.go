@@ -44,15 +44,19 @@ func openGuarded(selector, pci string) (*guarded, error) {
 	}
 	d, err := openSelector(selector, plain)
 	if err != nil {
-		return nil, sameSerial(err)
+		return nil, notOpened(selector, err, inuse.System().BoundToVFIO)
 	}
 	d.Selector = selector
 	return &guarded{Drive: d, host: realHost{root: hostSysfs()}}, nil
 }
 
-// sameSerial turns "which one?" into a refusal.
-func sameSerial(err error) error {
-	if !errors.Is(err, sysfs.ErrAmbiguous) {
+// notOpened turns "which one?" into a refusal, and says where a drive is that
+// has no node because a virtual machine has it.
+func notOpened(selector string, err error, bound func(pciAddress string) bool) error {
+	switch {
+	case bound(selector):
+		return refusef("shut the virtual machine down and give the drive back to the driver nvme", "%s is given to a virtual machine (driver vfio-pci). Nothing was sent", selector)
+	case !errors.Is(err, sysfs.ErrAmbiguous):
 		return err
 	}
 	return refusef("name the drive by its full serial number; two with the same one are told apart by --pci ADDRESS (qd1 list shows both)", "%w. Nothing was sent", err)

@@ -17,6 +17,7 @@ import (
 	"qd1.example/qd1/internal/inuse/signature"
 	"qd1.example/qd1/internal/journal"
 	"qd1.example/qd1/internal/state"
+	"qd1.example/qd1/internal/sysfs"
 	"qd1.example/qd1/nvme"
 )
 
@@ -54,6 +55,25 @@ func TestJournalCheck(t *testing.T) {
 	}
 	if c := journalCheck(); c.Result != guard.Pass || c.Warning {
 		t.Errorf("on a disk: %+v", c)
+	}
+}
+
+func TestNotOpened(t *testing.T) {
+	bound := func(address string) bool { return address == "0000:01:00.0" }
+	missing := errors.New("no such drive")
+	for _, tt := range []struct {
+		selector string
+		err      error
+		status   int
+		says     string
+	}{
+		{"0000:01:00.0", missing, exitRefused, "0000:01:00.0 is given to a virtual machine"},
+		{"0000:02:00.0", missing, exitFailed, "no such drive"},
+		{"S1", &sysfs.SelectError{Selector: "S1", Cause: "2 drives have this serial number", Err: sysfs.ErrAmbiguous}, exitRefused, "2 drives have this serial number"},
+	} {
+		if x := exitOf(t.Context(), notOpened(tt.selector, tt.err, bound)); x.status != tt.status || !strings.Contains(x.Error(), tt.says) {
+			t.Errorf("%s: %d, %s", tt.selector, x.status, x.Error())
+		}
 	}
 }
 
