@@ -3,7 +3,9 @@ package certificate
 import (
 	"bytes"
 	"crypto/ed25519"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"strings"
 	"testing"
@@ -190,10 +192,11 @@ func TestKeys(t *testing.T) {
 	if got, err := ParseKey(text); err != nil || !got.Equal(key) {
 		t.Errorf("private key: %v", err)
 	}
-	public, err := EncodePublicKey(key.Public().(ed25519.PublicKey))
+	der, err := x509.MarshalPKIXPublicKey(key.Public())
 	if err != nil {
 		t.Fatal(err)
 	}
+	public := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 	for _, form := range []string{string(public), signature(t, key).PublicKey, " " + signature(t, key).PublicKey + "\n"} {
 		if got, err := ParsePublicKey([]byte(form)); err != nil || !got.Equal(key.Public()) {
 			t.Errorf("public key %q: %v", form, err)

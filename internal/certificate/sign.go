@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"crypto/rand"
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
@@ -12,8 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-
-	"crypto/x509"
 )
 
 // document is a certificate with its signature, as it stands in a file. The
@@ -144,10 +143,7 @@ func NewKey() (ed25519.PrivateKey, error) {
 	return key, err
 }
 
-const (
-	privateBlock = "PRIVATE KEY"
-	publicBlock  = "PUBLIC KEY"
-)
+const privateBlock = "PRIVATE KEY"
 
 // EncodeKey writes a private key as PKCS #8 in PEM, as other tools read it.
 func EncodeKey(key ed25519.PrivateKey) ([]byte, error) {
@@ -173,15 +169,6 @@ func ParseKey(text []byte) (ed25519.PrivateKey, error) {
 		return nil, fmt.Errorf("a key of type %T, not an Ed25519 key", key)
 	}
 	return ed, nil
-}
-
-// EncodePublicKey writes a public key as PKIX in PEM.
-func EncodePublicKey(key ed25519.PublicKey) ([]byte, error) {
-	der, err := x509.MarshalPKIXPublicKey(key)
-	if err != nil {
-		return nil, err
-	}
-	return pem.EncodeToMemory(&pem.Block{Type: publicBlock, Bytes: der}), nil
 }
 
 // ParsePublicKey reads a public key in PEM or in base64 as it stands in a

@@ -71,3 +71,6 @@ func errorLogOf(t testing.TB, d *Drive) nvme.ErrorLog {
 	}
 	return l
 }
+
+// newStore is a store of its own.
+func newStore(size int64, seed uint64) *store { return newStoreIn(size, newGenerator(seed), newRoom()) }

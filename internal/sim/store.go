@@ -63,8 +63,6 @@ type store struct {
 	track *track
 }
 
-func newStore(size int64, seed uint64) *store { return newStoreIn(size, newGenerator(seed), newRoom()) }
-
 func newStoreIn(size int64, g generator, r *room) *store {
 	s := &store{size: size, data: g, room: r, pages: map[int64]*[pageBytes]byte{}, before: map[int64]*[pageBytes]byte{}}
 	s.plain.Store(true)

@@ -180,12 +180,6 @@ func (r *pduReader) data(p []byte) error {
 	return eof(err, 1)
 }
 
-// skip reads data that nobody wants.
-func (r *pduReader) skip(n int) error {
-	_, err := r.in.Discard(n)
-	return eof(err, 1)
-}
-
 // digest reads the data digest, if there is one, and reports whether it is
 // that of sum.
 func (r *pduReader) digest(sum uint32) (bool, error) {
