@@ -51,15 +51,16 @@ const (
 	repeated    = "the erase has to be repeated"
 )
 
-// lies has all of them, in the order of the documentation.
+// lies has all of them, in the order of the documentation. Where little is left,
+// chance decides whether a canary lies there, so that none are planted.
 func lies() []lie {
 	all := []lie{
 		{name: "LEAVE-ALL", what: "says success after the time of a format, and leaves everything", script: `{"do":"leave-all"}`, sees: "NOT ERASED", exit: 6, tiers: "PASS FAIL FAIL", says: survived},
 		{name: "STATUS-0", what: "says success at once, and does nothing", script: anyFormat + `"do":"status","status":0}`, sees: "NOT ERASED", exit: 6, tiers: "PASS FAIL FAIL", says: survived},
 		{name: "CRYPTO", what: "keeps the old key in a cryptographic format", profile: nand, script: `{"when":{"ses":2},"do":"leave-all"}`, flags: []string{"--technique", "format-crypto"}, sees: "NOT ERASED", exit: 6, tiers: "PASS FAIL FAIL", says: survived},
 		{name: "REST", what: "erases the first 75 %", script: `{"do":"leave-rest","percent":75}`, sees: "NOT ERASED", exit: 6, tiers: "PASS FAIL FAIL", says: survived},
-		{name: "REGION", what: "leaves one region, here 4 KiB of a drive that is compared whole", script: `{"do":"leave-region","lba_from":8000,"lba_to":8007}`, sees: "NOT ERASED", exit: 6, tiers: "PASS FAIL PASS", says: survived},
-		{name: "SCATTERED", what: "leaves 1 % of the pages, scattered", script: `{"do":"leave-scattered","ppm":10000,"seed":1}`, sees: "NOT ERASED", exit: 6, tiers: "PASS FAIL FAIL", says: survived},
+		{name: "REGION", what: "leaves one region, here 4 KiB of a drive that is compared whole, without canaries", script: `{"do":"leave-region","lba_from":8000,"lba_to":8007}`, flags: []string{"--no-canaries"}, sees: "NOT ERASED", exit: 6, tiers: "PASS FAIL SKIPPED", says: survived},
+		{name: "SCATTERED", what: "leaves 1 % of the pages, scattered, without canaries", script: `{"do":"leave-scattered","ppm":10000,"seed":1}`, flags: []string{"--no-canaries"}, sees: "NOT ERASED", exit: 6, tiers: "PASS FAIL SKIPPED", says: survived},
 		{name: "RECENT", what: "leaves what was written last", script: `{"do":"leave-recent","count":64}`, sees: "NOT ERASED", exit: 6, tiers: "PASS PASS FAIL", says: "canaries have survived"},
 		{name: "UNREAD", what: "erases only what had been read", profile: "optane-905p?speed=1000&size=4294967296", alone: true, script: `{"do":"leave-unread"}`, flags: []string{"--quick"}, sees: "NOT ERASED", exit: 6, tiers: "PASS PASS FAIL", says: "canaries have survived"},
 		{name: "OLD-DATA", what: "answers from an old cache, for 100 reads or for a time", script: `{"do":"old-data","times":100}`, sees: "NOT ERASED", exit: 6, tiers: "PASS FAIL FAIL", says: survived},
@@ -270,9 +271,11 @@ const together = 4
 
 // TestServedLies erases drives through the kernel that do not erase, and some
 // that must not be erased.
+//
+// It has no other machine beside it: the drives' own time goes on however slow
+// the machine is.
 func TestServedLies(t *testing.T) {
 	vmtest.Require(t)
-	t.Parallel()
 	all := slices.DeleteFunc(lies(), func(l lie) bool { return l.alone })
 	files := map[string]string{qd1Path: vmtest.Build(t, "cmd/qd1")}
 	var drives []string
