@@ -135,12 +135,19 @@ func parseStat(text string) (processStat, bool) {
 		return processStat{}, false
 	}
 	rest := strings.Fields(text[end+1:])
-	if len(rest) <= flagsField {
+	if len(rest) <= flagsField || !isState(rest[0]) {
 		return processStat{}, false
 	}
 	flags, err := strconv.ParseUint(rest[flagsField], 10, 32)
-	st := processStat{comm: text[open+1 : end], state: rest[0][0], kernel: flags&kthread != 0}
-	return st, err == nil
+	if err != nil {
+		return processStat{}, false
+	}
+	return processStat{comm: text[open+1 : end], state: rest[0][0], kernel: flags&kthread != 0}, true
+}
+
+// isState tells whether the text is a process state: one letter.
+func isState(text string) bool {
+	return len(text) == 1 && ('A' <= text[0] && text[0] <= 'Z' || 'a' <= text[0] && text[0] <= 'z')
 }
 
 // numbers returns the entries of a directory that are numbers, in order.

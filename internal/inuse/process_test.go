@@ -199,12 +199,31 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
+func TestParseStat(t *testing.T) {
+	for text, want := range map[string]processStat{
+		"1 (a b) c) S 1 1 1 0 -1 4194560 0 0\n": {comm: "a b) c", state: 'S'},
+		"2 (kthreadd) I 0 0 0 0 -1 2129984 0":   {comm: "kthreadd", state: 'I', kernel: true},
+		"3 (t) t 0 0 0 0 -1 0":                  {comm: "t", state: 't'},
+		"()\x00 0 0 0 0 0 0":                    {},
+		"4 (sh) SS 0 0 0 0 -1 0":                {},
+		"5 (sh) 1 0 0 0 0 -1 0":                 {},
+		"6 (sh) S 0 0 0 0 -1 flags":             {},
+		"7 (sh) S 0 0 0 0 -1":                   {},
+		"8 )sh( S 0 0 0 0 -1 0":                 {},
+		"":                                      {},
+	} {
+		if st, ok := parseStat(text); st != want || ok != (want != processStat{}) {
+			t.Errorf("%q gives %+v, %v, want %+v", text, st, ok, want)
+		}
+	}
+}
+
 func FuzzParseStat(f *testing.F) {
 	f.Add("1 (a b) c) S 1 1 1 0 -1 4194560 0 0\n")
 	f.Add("2 (kthreadd) S 0 0 0 0 -1 2129984 0")
 	f.Fuzz(func(t *testing.T, text string) {
 		st, ok := parseStat(text)
-		if ok && (st.state == 0 || !strings.Contains(text, "("+st.comm+")")) {
+		if ok && (!isState(string(st.state)) || !strings.Contains(text, "("+st.comm+")")) {
 			t.Errorf("%q gives %+v", text, st)
 		}
 	})
