@@ -1,22 +1,26 @@
 package bench
 
-// Request is one read of len(Data) bytes at Offset.
+// Request is one read or write of len(Data) bytes at Offset.
 type Request struct {
 	// Offset in bytes, a multiple of the job's block size.
 	Offset int64
 	// Data is page-aligned memory outside the Go heap. It does not change its
 	// place for the life of the engine.
 	Data []byte
-	// Buffer is the number of Data, from 0 to the queue depth less 1, and
-	// comes back in the event.
+	// Buffer is the number of Data and comes back in the event. A job that
+	// only reads or only writes uses those from 0 to the queue depth less 1; one
+	// that mixes has as many more for what it writes.
 	Buffer int
+	// Write says that Data is written. Only a target that is Writable gets such
+	// requests.
+	Write bool
 }
 
 // Event is the completion of one request.
 type Event struct {
 	// Buffer is that of the request.
 	Buffer int
-	// Bytes that were read. Fewer than asked for is an error to the caller.
+	// Bytes that were read or written. Fewer than asked for is an error to the caller.
 	Bytes int
 	// Err is what this request failed with, an errno where there is one. The
 	// engine goes on.

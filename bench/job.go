@@ -10,8 +10,12 @@ import (
 // Op is what a job does with each block.
 type Op string
 
-// OpRead is the only operation of this version.
-const OpRead Op = "read"
+// The operations. A mix is of reads and writes in random order.
+const (
+	OpRead  Op = "read"
+	OpWrite Op = "write"
+	OpMix   Op = "mix"
+)
 
 // Pattern is the order of the offsets.
 type Pattern string
@@ -26,9 +30,12 @@ const (
 
 // The names of the engines in this package.
 const (
-	EnginePsync = "psync" // one pread64 at a time, O_DIRECT
-	EngineUring = "uring" // io_uring, O_DIRECT
-	EngineNull  = "null"  // completes without I/O: the harness's own cost
+	EnginePsync    = "psync"    // one pread64 at a time, O_DIRECT
+	EngineUring    = "uring"    // io_uring, O_DIRECT
+	EnginePassthru = "passthru" // io_uring commands on the generic node: no block layer
+	EngineIoctl    = "ioctl"    // one I/O command at a time through the NVMe ioctl
+	EngineNull     = "null"     // completes without I/O: the harness's own cost
+	EngineRAM      = "ram"      // copies memory: the ceiling of the host
 )
 
 const (
@@ -55,6 +62,28 @@ type Job struct {
 	QueueDepth int `json:"queue_depth"`
 	// Workers is the number of threads.
 	Workers int `json:"workers"`
+	// ReadPercent is the share of reads in a mix. 0: 70.
+	ReadPercent int `json:"read_percent,omitempty"`
+	// Content is what is written: "random", "zero", or the share of each
+	// 512 bytes that is random and the rest zeros, as "50%". No two written
+	// blocks are equal unless they are zero. "": "random".
+	Content string `json:"content,omitempty"`
+	// Rate is the number of operations a second that all workers together
+	// start, in even intervals. 0: as many as the queue depth allows. With a
+	// rate, latencies are also counted from when an operation was due.
+	Rate float64 `json:"rate_per_s,omitempty"`
+	// ThinkTime is how long a worker pauses after a completion before it
+	// submits again.
+	ThinkTime time.Duration `json:"think_time_ns,omitempty"`
+	// Batch lets the engine take all free buffers in one submission. false:
+	// one by one, because a queue that is refilled in batches is answered in
+	// waves.
+	Batch bool `json:"batch,omitempty"`
+	// IOPoll lets the kernel poll for completions instead of waiting for an
+	// interrupt, SQPoll lets a thread of the kernel poll for submissions. Both
+	// are for the engines uring and passthru, which say what is missing.
+	IOPoll bool `json:"io_poll,omitempty"`
+	SQPoll bool `json:"sq_poll,omitempty"`
 	// Duration of the measured part. 0: no limit by time.
 	Duration time.Duration `json:"duration_ns"`
 	// Warmup comes before the measured part and is left out of the result.
@@ -63,7 +92,9 @@ type Job struct {
 	// together. 0: no such limit.
 	Operations int64 `json:"operations,omitempty"`
 	TotalBytes int64 `json:"total_bytes,omitempty"`
-	// Span limits the offsets to the first bytes of the target. 0: all of it.
+	// Start is the first byte that offsets may have, a multiple of BlockBytes.
+	Start int64 `json:"start_bytes,omitempty"`
+	// Span limits the offsets to as many bytes from Start. 0: all of the target.
 	Span int64 `json:"span_bytes,omitempty"`
 	// Seed of the random offsets. 0: one is chosen and stands in the result.
 	Seed uint64 `json:"seed,omitempty"`
@@ -77,7 +108,7 @@ type Job struct {
 	// ends with what it has. 0: 30 s, the kernel's time-out of an NVMe command.
 	StallLimit time.Duration `json:"stall_limit_ns,omitempty"`
 	// MaxErrors is the number of consecutive failed requests that ends the
-	// run. 0: 10.
+	// run. 0: 10. -1: none does.
 	MaxErrors int `json:"max_errors,omitempty"`
 }
 

@@ -18,6 +18,10 @@ type Progress struct {
 	MBPerS            float64 `json:"mb_per_s"`
 	Latency           Latency `json:"latency_us"`
 	Errors            int64   `json:"errors"`
+	// IntervalSeconds is the time since the last progress of this part, and
+	// Interval the latencies in it; nil if there is nothing new.
+	IntervalSeconds float64    `json:"interval_seconds"`
+	Interval        *Histogram `json:"interval,omitempty"`
 	// SilentSeconds is the time since any request was completed. More than a
 	// few seconds mean that the drive does not answer.
 	SilentSeconds float64 `json:"silent_seconds"`

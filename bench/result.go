@@ -28,6 +28,16 @@ type Result struct {
 	// MBPerS is in 10^6 bytes a second.
 	MBPerS  float64 `json:"mb_per_s"`
 	Latency Latency `json:"latency_us"`
+	// LatencyCI95 has the confidence interval of each percentile that is given.
+	LatencyCI95 LatencyIntervals `json:"latency_ci95_us"`
+	// Corrected is the latency from when an operation was due, of a job with a
+	// rate: what a user waits that does not slow down with the drive.
+	Corrected *Latency `json:"corrected_latency_us,omitempty"`
+	// Reads and Writes are the two halves of a mix.
+	Reads  *Half `json:"reads,omitempty"`
+	Writes *Half `json:"writes,omitempty"`
+	// BytesWritten to the target, the warm-up included.
+	BytesWritten int64 `json:"bytes_written"`
 	// CPUPerOp and UserPerOp are the processor time of the worker threads for
 	// each operation in µs, in all and in user mode; system mode is the
 	// difference. Nil: not known.
@@ -44,10 +54,23 @@ type Result struct {
 	Errors       int64       `json:"errors"`
 	ErrorDetails []ErrorKind `json:"error_details,omitempty"`
 	// Cached is false: no engine reads through the page cache.
-	Cached        bool    `json:"cached"`
-	WarmupSeconds float64 `json:"warmup_seconds"`
-	Seed          uint64  `json:"seed"`
-	SpanBytes     int64   `json:"span_bytes"`
+	Cached bool `json:"cached"`
+	// Submission is "one" or "batch", and EngineFlags what the engine uses of
+	// the kernel, such as "registered buffers".
+	Submission  string   `json:"submission"`
+	EngineFlags []string `json:"engine_flags,omitempty"`
+	ReadPercent *int     `json:"read_percent,omitempty"`
+	Content     string   `json:"content,omitempty"`
+	RatePerS    float64  `json:"rate_per_s,omitempty"`
+	ThinkTimeUS float64  `json:"think_time_us,omitempty"`
+	StartBytes  int64    `json:"start_bytes,omitempty"`
+	// Slowest are the slowest operations, at most 100, the slowest first.
+	Slowest []SlowOperation `json:"slowest,omitempty"`
+	// ErrorOffsets are the offsets that failed, at most 64, in order.
+	ErrorOffsets  []ErrorOffset `json:"error_offsets,omitempty"`
+	WarmupSeconds float64       `json:"warmup_seconds"`
+	Seed          uint64        `json:"seed"`
+	SpanBytes     int64         `json:"span_bytes"`
 	// CPU is the one that the first worker was pinned to. Nil: not pinned.
 	CPU            *int `json:"cpu"`
 	CPULatencyHeld bool `json:"cpu_latency_held"`
@@ -70,6 +93,40 @@ type Latency struct {
 	P999  *float64 `json:"p999"`
 	P9999 *float64 `json:"p9999"`
 	Max   *float64 `json:"max"`
+}
+
+// LatencyIntervals are 95 % confidence intervals in µs, nil where the
+// percentile is.
+type LatencyIntervals struct {
+	P50   *[2]float64 `json:"p50"`
+	P90   *[2]float64 `json:"p90"`
+	P99   *[2]float64 `json:"p99"`
+	P999  *[2]float64 `json:"p999"`
+	P9999 *[2]float64 `json:"p9999"`
+}
+
+// Half is the reads or the writes of a mix.
+type Half struct {
+	Operations int64      `json:"operations"`
+	IOPS       float64    `json:"iops"`
+	MBPerS     float64    `json:"mb_per_s"`
+	Latency    Latency    `json:"latency_us"`
+	Histogram  *Histogram `json:"histogram,omitempty"`
+}
+
+// SlowOperation is one operation that took long.
+type SlowOperation struct {
+	// AtSeconds is when it was submitted, from the start of the measured part.
+	AtSeconds float64 `json:"at_seconds"`
+	LatencyUS float64 `json:"latency_us"`
+	Offset    int64   `json:"offset"`
+	Write     bool    `json:"write,omitempty"`
+}
+
+// ErrorOffset is one place where requests failed.
+type ErrorOffset struct {
+	Offset int64 `json:"offset"`
+	Count  int64 `json:"count"`
 }
 
 // ErrorKind is one way in which requests failed.

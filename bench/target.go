@@ -18,7 +18,7 @@ const (
 	SimulatedTarget TargetKind = "sim"   // a simulated drive; Path is its profile
 )
 
-// Target is what a run reads from. It crosses the process boundary as JSON.
+// Target is what a run reads from or writes to. It crosses the process boundary as JSON.
 type Target struct {
 	Kind TargetKind `json:"kind"`
 	Path string     `json:"path"`
@@ -28,6 +28,19 @@ type Target struct {
 	// a device, or the alignment that the filesystem asks for. 0: not known,
 	// 512 is assumed.
 	BlockBytes int `json:"block_bytes"`
+	// Writable says that the target may be written to: the program made the
+	// file, or holds the guard's permit for the device. Nothing else is ever
+	// written to.
+	Writable bool `json:"writable,omitempty"`
+	// Descriptor is an open file of this process that is the target, which the
+	// engine uses instead of opening Path. 0: there is none. A block device that
+	// is Writable has one: the descriptor that the guard claimed.
+	Descriptor int `json:"descriptor,omitempty"`
+	// Generic is the path of the NVMe generic character node of the same
+	// namespace, "" if there is none. NSID is the namespace, 0 if the target is
+	// not a whole one. The engines passthru and ioctl need them.
+	Generic string `json:"generic,omitempty"`
+	NSID    uint32 `json:"nsid,omitempty"`
 }
 
 // OpenFileTarget describes the regular file at path: its size and the
