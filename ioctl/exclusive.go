@@ -94,6 +94,23 @@ func (d *Device) flock() (errno unix.Errno, err error) {
 	return errno, err
 }
 
+// Duplicate returns a second descriptor of the same open file, for another
+// process. What [OpenExclusive] holds is held until both are closed. A block
+// device that is not open past the page cache gives [ErrCached].
+func (d *Device) Duplicate() (*os.File, error) {
+	if !d.char && !d.direct {
+		return nil, &fs.PathError{Op: "duplicate", Path: d.path, Err: ErrCached}
+	}
+	second, err := -1, error(nil)
+	if e := d.conn.Control(func(fd uintptr) { second, err = unix.FcntlInt(fd, unix.F_DUPFD_CLOEXEC, 0) }); e != nil {
+		return nil, &fs.PathError{Op: "duplicate", Path: d.path, Err: os.ErrClosed}
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "duplicate", Path: d.path, Err: err}
+	}
+	return os.NewFile(uintptr(second), d.path), nil
+}
+
 // FlushBuffers makes the kernel write what it holds of the block device and
 // forget it, so that the next reading comes from the device. It needs
 // CAP_SYS_ADMIN. Errors match [ErrNotBlock] for other nodes.

@@ -107,3 +107,39 @@ func TestFlushAndReread(t *testing.T) {
 		t.Errorf("RereadPartitions without partitions = %v, want EINVAL", err)
 	}
 }
+
+func TestDuplicate(t *testing.T) {
+	first, err := OpenExclusive("/dev/null")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := first.Duplicate()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.WriteString("x"); err != nil {
+		t.Errorf("write through the second descriptor: %v", err)
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := openExclusive("/dev/null", 0); !errors.Is(err, ErrInUse) {
+		t.Errorf("while the second descriptor is open: %v, want ErrInUse", err)
+	}
+	if err := second.Close(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := openExclusive("/dev/null", 0)
+	if err != nil {
+		t.Fatalf("after both were closed: %v", err)
+	}
+	if err := again.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := again.Duplicate(); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("of a closed device: %v, want os.ErrClosed", err)
+	}
+	if _, err := (&Device{path: "/dev/loop0"}).Duplicate(); !errors.Is(err, ErrCached) {
+		t.Errorf("of a device behind the page cache: %v, want ErrCached", err)
+	}
+}

@@ -81,6 +81,8 @@ type bench struct {
 	// nsids is what the kernel says each device is; one that is not there is
 	// not asked.
 	nsids map[string]nvme.NSID
+	// file is the open file that each device is, "" for none.
+	file string
 }
 
 // newBench opens a simulated drive and the computer that it is in.
@@ -145,6 +147,9 @@ func (b *bench) Claim(name string) (Claim, error) {
 	b.claimed = append(b.claimed, name)
 	b.open[name]++
 	d := &device{b: b, name: name}
+	if b.file != "" {
+		return file{d, b.file}, nil
+	}
 	if _, ok := b.nsids[name]; ok {
 		return named{d}, nil
 	}

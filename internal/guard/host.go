@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 
 	"qd1.example/qd1/internal/inuse"
 	"qd1.example/qd1/nvme"
@@ -53,6 +54,9 @@ type namespaceOf interface {
 
 // syncer is the method of a Claim whose device has a cache for writes.
 type syncer interface{ Sync() error }
+
+// duplicator is the method of a Claim that is an open file.
+type duplicator interface{ Duplicate() (*os.File, error) }
 
 // ErrInUse is a device that another has claimed.
 var ErrInUse = errors.New("the device is in use")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"sync"
 
 	"qd1.example/qd1/nvme"
@@ -213,6 +214,32 @@ func (m *medium) Sync() error {
 		return s.Sync()
 	}
 	return nil
+}
+
+// Descriptor returns a second descriptor of the claimed block device of a
+// namespace, for a process that writes to it in the place of this one. The
+// identity is read once more through the claim first. It is the caller's to
+// close, and to take from that process before the permit is closed. It fails
+// with [ErrReadOnly] unless the operation Writes.
+func (p *Permit) Descriptor(ctx context.Context, nsid nvme.NSID) (*os.File, error) {
+	if err := p.open(); err != nil {
+		return nil, err
+	}
+	m, ok := p.Medium(nsid).(*medium)
+	if !ok {
+		return nil, fmt.Errorf("namespace %d has no block device", nsid)
+	}
+	if !p.c.op.Writes {
+		return nil, fmt.Errorf("descriptor of %s: %w", m.h.device, ErrReadOnly)
+	}
+	d, ok := m.h.claim.(duplicator)
+	if !ok {
+		return nil, fmt.Errorf("%s has no descriptor: %w", m.h.device, errors.ErrUnsupported)
+	}
+	if err := p.ready(ctx, m.h, true, nil); err != nil {
+		return nil, err
+	}
+	return d.Duplicate()
 }
 
 // Refresh makes the kernel look at the namespaces and partitions again.

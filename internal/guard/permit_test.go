@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -296,5 +298,58 @@ func TestRefresh(t *testing.T) {
 	b.refreshErr = errors.New("busy")
 	if err := p.Refresh(); !errors.Is(err, b.refreshErr) {
 		t.Errorf("%v, want %v", err, b.refreshErr)
+	}
+}
+
+// file is a device that is an open file.
+type file struct {
+	*device
+	path string
+}
+
+func (f file) Duplicate() (*os.File, error) { return os.OpenFile(f.path, os.O_RDWR, 0) }
+
+func TestDescriptor(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "namespace")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	writing := Operation{Name: "bench", Namespaces: []nvme.NSID{1}, Writes: true}
+	b := newBench(t, "optane-905p")
+	if _, err := b.permit(t, writing).Descriptor(t.Context(), 1); !errors.Is(err, errors.ErrUnsupported) {
+		t.Errorf("of a claim that is no file: %v, want %v", err, errors.ErrUnsupported)
+	}
+
+	b = newBench(t, "optane-905p")
+	b.file = path
+	p := b.permit(t, writing)
+	f, err := p.Descriptor(t.Context(), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString("x"); err != nil || f.Close() != nil {
+		t.Errorf("write: %v", err)
+	}
+	if f, err := p.Descriptor(t.Context(), 2); f != nil || err == nil {
+		t.Errorf("of a namespace that was not claimed: %v, %v, want an error", f, err)
+	}
+	b.edit(identify(nvme.CNSController), func(page []byte) { copy(page[4:], "ANOTHER00000") })
+	var refused *Refusal
+	if f, err := p.Descriptor(t.Context(), 1); f != nil || !errors.As(err, &refused) {
+		t.Errorf("of a drive that was swapped: %v, %v, want a refusal", f, err)
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := p.Descriptor(t.Context(), 1); f != nil || !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("of a permit that was given back: %v, %v, want %v", f, err, fs.ErrClosed)
+	}
+
+	b = newBench(t, "optane-905p")
+	b.file = path
+	op := formatOp(1)
+	op.Writes = false
+	if f, err := b.permit(t, op).Descriptor(t.Context(), 1); f != nil || !errors.Is(err, ErrReadOnly) {
+		t.Errorf("for an operation that does not write to the medium: %v, %v, want %v", f, err, ErrReadOnly)
 	}
 }
