@@ -94,6 +94,11 @@ func (d *Drive) access(ctx context.Context, op uint8, p []byte, off int64) error
 	if err != nil {
 		return err
 	}
+	return accessError(op, nsid, &r)
+}
+
+// accessError is what a host makes of the answer to an access.
+func accessError(op uint8, nsid nvme.NSID, r *reply) error {
 	if r.ok() {
 		return nil
 	}
