@@ -152,28 +152,35 @@ func (in *invocation) showErase(format string, r *erase.Record, text func(io.Wri
 	return in.show(format, r, func(w io.Writer, s render.Style) error { return text(w, r, s) })
 }
 
-// consent completes the agreement, on a terminal by what is typed. The error
-// says that there is none; nothing was sent then.
+// consent completes the agreement to an erase.
 func (in *invocation) consent(ctx context.Context, format string, p *prepared, a *guard.Agreement) error {
+	return in.agree(ctx, p.looked, a,
+		func() error { return render.ErasePlan(in.env.stderr, p.plan(nil), in.messageStyle()) },
+		func() error { return in.showErase(format, p.plan(a), render.ErasePlan) })
+}
+
+// agree completes the agreement, on a terminal by what is typed. The error says
+// that there is none; nothing was sent then. ask shows the plan on the
+// terminal, refuse as the result.
+func (in *invocation) agree(ctx context.Context, looked *guard.Case, a *guard.Agreement, ask, refuse func() error) error {
 	input := in.env.terminalInput()
-	asks := input != nil && !a.Yes && !refuses(p.looked.Judge(nil))
+	asks := input != nil && !a.Yes && !refuses(looked.Judge(nil))
 	if asks {
-		if err := render.ErasePlan(in.env.stderr, p.plan(nil), in.messageStyle()); err != nil {
+		if err := ask(); err != nil {
 			return err
 		}
-		if err := in.env.ask(ctx, newLines(input), p.looked, a); err != nil {
+		if err := in.env.ask(ctx, newLines(input), looked, a); err != nil {
 			return err
 		}
 	}
-	open := unmet(p.looked, a)
+	open := unmet(looked, a)
 	if len(open) == 0 {
 		return nil
 	}
-	if asks { // The plan was shown already.
-		return refusal(&guard.Refusal{Checks: open})
-	}
-	if err := in.showErase(format, p.plan(a), render.ErasePlan); err != nil {
-		return err
+	if !asks { // Otherwise the plan was shown already.
+		if err := refuse(); err != nil {
+			return err
+		}
 	}
 	return refusal(&guard.Refusal{Checks: open})
 }

@@ -18,11 +18,13 @@ func ErasePlan(w io.Writer, r *erase.Record, style Style) error {
 	p.banner(r.Simulated)
 	p.planHeading(r)
 	p.checks(Bad, "REFUSED", r.Checks, func(c *guard.Check) bool { return c.Result == guard.Refuse })
-	p.eraseSubject(r)
+	p.subject(&r.Identity, r.Radius)
 	p.eraseMethod(r)
 	p.checks(Warn, "CONSENT", r.Checks, func(c *guard.Check) bool { return c.Result == guard.Consent })
 	p.checks(Warn, "warning", r.Checks, func(c *guard.Check) bool { return c.Result == guard.Pass && c.Warning })
-	p.labelled(Strong, "consent", consentText(r))
+	if r.Class() != erase.Refused {
+		p.labelled(Strong, "consent", consentText(r.Phrase, &r.Identity, r.Checks))
+	}
 	p.checks(Good, "checked", r.Checks, func(c *guard.Check) bool { return c.Result == guard.Pass && !c.Warning })
 	p.labelled(Strong, "next", r.Next)
 	return p.writeTo(w)
@@ -74,12 +76,11 @@ func techniqueText(t erase.Technique) string {
 	return string(t)
 }
 
-// eraseSubject says which drive it is and what will be lost.
-func (p *page) eraseSubject(r *erase.Record) {
-	id := r.Identity
+// subject says which drive it is and what will be lost.
+func (p *page) subject(id *guard.Identity, radius []guard.Member) {
 	p.labelled(Dim, "drive", join(" · ", orUnknown(p.lang(), id.Model), "serial "+orUnknown(p.lang(), id.Serial), exactBytes(id.Bytes),
 		prefixed("firmware ", id.Firmware), prefixed("PCI ", id.PCI), "now "+id.Controller, prefixed("NQN ", id.SubsystemNQN)))
-	for i, m := range r.Radius {
+	for i, m := range radius {
 		label := ""
 		if i == 0 {
 			label = "lost"
@@ -138,13 +139,13 @@ func (p *page) list(role Role, label string, texts []string) {
 }
 
 // consentText says what has to be typed, and what a script gives in its place.
-func consentText(r *erase.Record) string {
-	if r.Phrase == "" || r.Class() == erase.Refused {
+func consentText(phrase string, id *guard.Identity, checks []guard.Check) string {
+	if phrase == "" {
 		return ""
 	}
-	flags := fmt.Sprintf("--yes --expect-model '%s' --expect-bytes %d", r.Identity.Model, r.Identity.Bytes)
+	flags := fmt.Sprintf("--yes --expect-model '%s' --expect-bytes %d", id.Model, id.Bytes)
 	var kinds []string
-	for _, c := range r.Checks {
+	for _, c := range checks {
 		if c.Result != guard.Consent {
 			continue
 		}
@@ -155,7 +156,7 @@ func consentText(r *erase.Record) string {
 	if len(kinds) > 0 {
 		flags += " --destroy-signature=" + strings.Join(kinds, ",")
 	}
-	return fmt.Sprintf("on a terminal you will type: %s · a script gives: %s", r.Phrase, flags)
+	return fmt.Sprintf("on a terminal you will type: %s · a script gives: %s", phrase, flags)
 }
 
 func eraseTime(r *erase.Record) string {
