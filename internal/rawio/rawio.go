@@ -60,6 +60,18 @@ func Pread(fd int, p []byte, off int64) (int, unix.Errno) {
 	return int(n), 0
 }
 
+// Pwrite writes p at offset off of fd, in the same way as Pread reads. It
+// returns the bytes written.
+//
+//go:nosplit
+func Pwrite(fd int, p []byte, off int64) (int, unix.Errno) {
+	n, _, errno := unix.RawSyscall6(unix.SYS_PWRITE64, uintptr(fd), uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), uintptr(off), 0, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), 0
+}
+
 // Nanotime returns the monotonic clock of the Go runtime in nanoseconds, from
 // an arbitrary origin. Unlike time.Now and time.Since it cannot be held up by
 // the scheduler between a system call and the reading of the clock. It does not

@@ -78,6 +78,42 @@ func TestPread(t *testing.T) {
 	}
 }
 
+func TestPwrite(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "f")
+	if err := os.WriteFile(path, []byte("0123456789"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b, err := Alloc(4096)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Free()
+	copy(b.Bytes(), "abcd")
+	for _, tt := range []struct {
+		fd    int
+		off   int64
+		n     int
+		errno unix.Errno
+		want  string
+	}{
+		{int(f.Fd()), 3, 4, 0, "012abcd789"},
+		{int(f.Fd()), 8, 4, 0, "012abcd7abcd"},
+		{int(f.Fd()), -1, 0, unix.EINVAL, "012abcd7abcd"},
+		{-1, 0, 0, unix.EBADF, "012abcd7abcd"},
+	} {
+		n, errno := Pwrite(tt.fd, b.Bytes()[:4], tt.off)
+		got, err := os.ReadFile(path)
+		if n != tt.n || errno != tt.errno || err != nil || string(got) != tt.want {
+			t.Errorf("at %d of %d: %d, errno %d, the file has %q, want %d, %d, %q", tt.off, tt.fd, n, errno, got, tt.n, tt.errno, tt.want)
+		}
+	}
+}
+
 func TestNanotime(t *testing.T) {
 	before := time.Now()
 	first := Nanotime()
