@@ -57,15 +57,29 @@ type Namer interface{ Name() string }
 // system. It is asked after a failed request.
 type GoneChecker interface{ Gone() bool }
 
-// Open opens an engine of this package by the name in the job.
+// Describer is an engine that tells what it uses of the kernel, such as
+// "registered buffers", for the result. It is asked after the run and before
+// Close.
+type Describer interface{ Flags() []string }
+
+// Open opens an engine of this package by the name in the job. The target is
+// opened for writing only if the job writes.
 func Open(s Spec) (Engine, error) {
 	switch s.Job.Engine {
 	case EnginePsync:
-		return OpenPsync(s.Target)
+		return newPsync(s)
 	case EngineUring:
-		return OpenUring(s.Target)
+		return newUring(s)
 	case EngineNull:
 		return NewNull(), nil
+	case EngineRAM:
+		return NewRAM()
 	}
-	return nil, badJob("engine %q: %q, %q and %q are known", s.Job.Engine, EnginePsync, EngineUring, EngineNull)
+	return nil, badJob("engine %q is not known", s.Job.Engine)
 }
+
+// reading is the spec of a job that only reads t.
+func reading(t Target) Spec { return Spec{Target: t, Job: Job{Op: OpRead}} }
+
+// writing reports whether the job writes.
+func (s Spec) writing() bool { return s.Job.Op == OpWrite || s.Job.Op == OpMix }

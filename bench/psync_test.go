@@ -216,7 +216,7 @@ func TestOpenPsyncRefuses(t *testing.T) {
 		target Target
 		want   string
 	}{
-		{"other kind", Target{Kind: SimulatedTarget, Path: "sim:x"}, `cannot read a target of kind "sim"`},
+		{"other kind", Target{Kind: SimulatedTarget, Path: "sim:x"}, `cannot open a target of kind "sim"`},
 		{"missing", Target{Kind: FileTarget, Path: path + ".no"}, "no such file"},
 		{"not a device", Target{Kind: BlockTarget, Path: path}, `is not of kind "block"`},
 		{"no direct I/O", Target{Kind: FileTarget, Path: "/proc/version"}, "refuses direct I/O (EINVAL)"},

@@ -3,35 +3,16 @@ package bench
 import (
 	"errors"
 	"fmt"
-	"time"
+	"runtime"
 
 	"golang.org/x/sys/unix"
 
 	"qd1.example/qd1/internal/uring"
 )
 
-const (
-	maxUringDepth = 1024
-	// uringPatience is the longest time that a thread stays in the kernel, so
-	// that it notices the end of a run although the drive does not answer.
-	uringPatience = 100 * time.Millisecond
-)
-
-// uringEngine reads with io_uring. Its ring is made by the thread that reads.
-type uringEngine struct {
-	fd       int
-	path     string
-	shared   bool
-	ring     *uring.Ring
-	inFlight int
-	slots    []uringSlot // by number of the buffer
-}
-
-// uringSlot is what is known of a buffer.
-type uringSlot struct {
-	data       *byte // the memory that it was last
-	registered bool
-}
+// leastCPUs is the number of CPUs below which a kernel thread that polls for
+// submissions takes away what the rest of the path needs.
+const leastCPUs = 4
 
 // OpenUring opens a block device or regular file for direct reads through
 // io_uring, up to 1024 at a time. The target is opened read-only. The error says
@@ -39,18 +20,35 @@ type uringSlot struct {
 //
 // The engine belongs to the thread that submits first; another one needs a fork.
 // [ReadEach] forks by itself, [Run] for every worker but the first.
-func OpenUring(t Target) (Engine, error) {
-	fd, err := openDirect(t, EngineUring)
+func OpenUring(t Target) (Engine, error) { return newUring(reading(t)) }
+
+func newUring(s Spec) (Engine, error) {
+	if err := checkSubmitThread(s.Job, runtime.NumCPU()); err != nil {
+		return nil, err
+	}
+	o, err := openDirect(s, EngineUring)
 	if err != nil {
 		return nil, err
 	}
-	ring, err := uring.Open(1, fd)
-	if err != nil {
-		unix.Close(fd)
-		return nil, uringError(err)
+	u := newRingEngine(o, o.fd, s.Job)
+	if err := u.probe(s); err != nil {
+		_ = u.Close()
+		return nil, err
 	}
-	_ = ring.Close()
-	return &uringEngine{fd: fd, path: t.Path}, nil
+	return u, nil
+}
+
+// checkSubmitThread refuses a kernel thread for submissions where it would
+// compete with the worker and the interrupts for the CPU.
+func checkSubmitThread(j Job, cpus int) error {
+	if !j.SQPoll || cpus >= leastCPUs {
+		return nil
+	}
+	return &Error{
+		Cause: fmt.Sprintf("a kernel thread that polls for submissions needs a CPU of its own: %d are here, %d are needed", cpus, leastCPUs),
+		Hint:  "run without --sqpoll",
+		Err:   ErrBadJob,
+	}
 }
 
 // uringError says what a failed set-up means and what to do.
@@ -69,141 +67,30 @@ func uringError(err error) error {
 	return e
 }
 
-// MaxQueueDepth returns 1024.
-func (u *uringEngine) MaxQueueDepth() int { return maxUringDepth }
-
-// Submit takes the requests that there is room for. Each but the last is given
-// to the kernel by itself: a queue that is refilled in batches would be answered
-// in waves. The last goes with the next call of Submit or Reap, which saves a
-// system call.
-//
-//go:nosplit
-func (u *uringEngine) Submit(requests []Request) (int, error) {
-	if u.ring == nil {
-		if err := u.open(); err != nil {
-			return 0, err
-		}
-	}
-	for i := range requests {
-		if u.inFlight == u.ring.Len() || requests[i].Buffer >= len(u.slots) {
-			return i, nil
-		}
-		if err := u.flush(); err != nil {
-			return i, err
-		}
-		u.prepare(&requests[i])
-	}
-	return len(requests), nil
-}
-
-// open makes the ring.
-func (u *uringEngine) open() error {
-	ring, err := uring.Open(maxUringDepth, u.fd)
+// probe opens a small ring, to learn now what is missing. Where the device is to
+// be polled it reads one block.
+func (u *ringEngine) probe(s Spec) error {
+	runtime.LockOSThread() // The ring belongs to the thread that opened it.
+	defer runtime.UnlockOSThread()
+	o := u.options
+	o.Entries, o.Buffers = 1, 1
+	ring, err := uring.Open(o)
 	if err != nil {
 		return uringError(err)
 	}
-	u.ring, u.slots = ring, make([]uringSlot, maxUringDepth)
-	return nil
-}
-
-// prepare puts one read into the ring.
-//
-//go:nosplit
-func (u *uringEngine) prepare(r *Request) {
-	slot := &u.slots[r.Buffer]
-	if slot.data != &r.Data[0] {
-		slot.data, slot.registered = &r.Data[0], u.ring.RegisterBuffer(r.Buffer, r.Data[:cap(r.Data)])
-	}
-	number := r.Buffer
-	if !slot.registered {
-		number = -1
-	}
-	u.ring.Read(uint64(r.Buffer), r.Data, r.Offset, number)
-	u.inFlight++
-}
-
-// flush gives the kernel what it does not have yet.
-//
-//go:nosplit
-func (u *uringEngine) flush() error {
-	for u.ring.Pending() > 0 {
-		if err := u.check(u.ring.Submit()); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// check returns nil for what passes by itself: a signal, the end of a limited
-// wait, a kernel that is short of memory or has completions to hand out first.
-//
-//go:nosplit
-func (u *uringEngine) check(errno unix.Errno) error {
-	switch errno {
-	case 0, unix.EINTR, unix.ETIME, unix.EAGAIN, unix.EBUSY:
+	defer ring.Close()
+	if !s.Job.IOPoll {
 		return nil
 	}
-	return errno
-}
-
-// Reap waits for completions, for at most 0.1 s.
-//
-//go:nosplit
-func (u *uringEngine) Reap(events []Event, least int) (int, error) {
-	if u.ring == nil || u.inFlight < least || len(events) < least {
-		return 0, unix.EINVAL
-	}
-	n := u.harvest(events)
-	for u.ring.Pending() > 0 || n < least {
-		errno := u.ring.SubmitAndWait(least-n, uringPatience)
-		if err := u.check(errno); err != nil {
-			return n, err
-		}
-		n += u.harvest(events[n:])
-		if errno == unix.ETIME {
-			break
-		}
-	}
-	return n, nil
-}
-
-// harvest takes the completions that are there.
-//
-//go:nosplit
-func (u *uringEngine) harvest(events []Event) int {
-	for i := range events {
-		id, result, ok := u.ring.Next()
-		if !ok {
-			return i
-		}
-		u.inFlight--
-		e := &events[i]
-		e.Buffer, e.Bytes, e.Err = int(id), int(result), nil
-		if result < 0 {
-			e.Bytes, e.Err = 0, unix.Errno(-result)
-		}
-	}
-	return len(events)
-}
-
-// Fork returns another engine on the same open file.
-func (u *uringEngine) Fork() (Engine, error) {
-	return &uringEngine{fd: u.fd, path: u.path, shared: true}, nil
-}
-
-// Gone reports whether the device has no size any more or its node is missing.
-func (u *uringEngine) Gone() bool { return isMissing(u.fd, u.path) }
-
-// Close closes the ring and the file.
-func (u *uringEngine) Close() error {
-	var err error
-	if u.ring != nil {
-		err, u.ring = u.ring.Close(), nil
-	}
-	if u.shared || u.fd < 0 {
+	if err := checkPollQueues("/sys", u.fd); err != nil {
 		return err
 	}
-	fd := u.fd
-	u.fd = -1
-	return errors.Join(err, unix.Close(fd))
+	result, err := u.trial(ring, s)
+	if err != nil {
+		return err
+	}
+	if errno := unix.Errno(-result); result < 0 && (errno == unix.EOPNOTSUPP || errno == unix.EINVAL) {
+		return pollError(fmt.Sprintf("%s does not let the kernel poll for completions (%s)", u.path, unix.ErrnoName(errno)), errno)
+	}
+	return nil
 }

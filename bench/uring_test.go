@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"qd1.example/qd1/internal/rawio"
+	"qd1.example/qd1/internal/uring"
 )
 
 // openUring opens a file of n random bytes. It skips the test where io_uring is
@@ -62,14 +65,18 @@ func TestUringReadsWhatIsThere(t *testing.T) {
 	for i := range 16 {
 		requests = append(requests, Request{Offset: int64(15-i) * 4096, Data: buf.Bytes()[i*4096 : (i+1)*4096 : (i+1)*4096], Buffer: i})
 	}
-	for range 3 {
+	for round := range 3 {
 		clear(buf.Bytes())
+		for i := range requests { // Also with the buffers of the other half of a mix.
+			requests[i].Buffer = i + round%2*maxUringDepth
+		}
 		if n, err := e.Submit(requests); n != 16 || err != nil {
 			t.Fatalf("submit: %d, %v", n, err)
 		}
 		for _, v := range reapAll(t, e, 16) {
-			at := (15 - v.Buffer) * 4096
-			if v.Err != nil || v.Bytes != 4096 || !bytes.Equal(requests[v.Buffer].Data, want[at:at+4096]) {
+			i := v.Buffer % maxUringDepth
+			at := (15 - i) * 4096
+			if v.Err != nil || v.Bytes != 4096 || !bytes.Equal(requests[i].Data, want[at:at+4096]) {
 				t.Errorf("%+v or other data", v)
 			}
 		}
@@ -77,7 +84,7 @@ func TestUringReadsWhatIsThere(t *testing.T) {
 	if n, err := e.Reap(make([]Event, 1), 1); n != 0 || err == nil {
 		t.Errorf("reap without a request: %d, %v, want an error", n, err)
 	}
-	if n, err := e.Submit([]Request{{Buffer: maxUringDepth, Data: requests[0].Data}}); n != 0 || err != nil {
+	if n, err := e.Submit([]Request{{Buffer: uringSlots, Data: requests[0].Data}}); n != 0 || err != nil {
 		t.Errorf("a buffer beyond the depth: %d, %v, want none taken", n, err)
 	}
 }
@@ -168,5 +175,171 @@ func TestUringErrorHints(t *testing.T) {
 		if !ok || !errors.Is(err, errno) || !strings.Contains(e.Hint, want) || (e.Hint == "") != (want == "") {
 			t.Errorf("%v: got %+v", errno, err)
 		}
+	}
+}
+
+// TestUringRefusesTooMany fills the ring to its depth.
+func TestUringRefusesTooMany(t *testing.T) {
+	lockThread(t)
+	e, _ := openUring(t, 64<<10)
+	mem := alloc(t, 4096)
+	requests := make([]Request, maxUringDepth+1)
+	for i := range requests {
+		requests[i] = Request{Data: mem, Buffer: i}
+	}
+	if n, err := e.Submit(requests); n != maxUringDepth || err != nil {
+		t.Errorf("%d requests were taken, %v, want %d", n, err, maxUringDepth)
+	}
+	if n, err := e.Submit(requests[maxUringDepth:]); n != 0 || err != nil {
+		t.Errorf("one more: %d, %v, want none taken", n, err)
+	}
+	reapAll(t, e, maxUringDepth)
+}
+
+// TestUringReapsWithoutWaiting asks for what is there until all is.
+func TestUringReapsWithoutWaiting(t *testing.T) {
+	lockThread(t)
+	e, _ := openUring(t, 64<<10)
+	mem := alloc(t, 8192)
+	if _, err := e.Submit([]Request{{Data: mem[:4096:4096]}, {Data: mem[4096:], Buffer: 1}}); err != nil {
+		t.Fatal(err)
+	}
+	events := make([]Event, 2)
+	for n, until := 0, time.Now().Add(10*time.Second); n < 2; {
+		k, err := e.Reap(events, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n += k; time.Now().After(until) {
+			t.Fatalf("%d of 2 reads ended", n)
+		}
+	}
+	if n, err := e.Reap(events, 0); n != 0 || err != nil {
+		t.Errorf("nothing in flight: %d, %v", n, err)
+	}
+}
+
+func TestUringFlags(t *testing.T) {
+	lockThread(t)
+	e, _ := openUring(t, 64<<10)
+	d := e.(Describer)
+	if got := d.Flags(); len(got) != 0 {
+		t.Errorf("before the first request: %q", got)
+	}
+	if _, err := e.Submit([]Request{{Data: alloc(t, 4096)}}); err != nil {
+		t.Fatal(err)
+	}
+	reapAll(t, e, 1)
+	u := e.(*ringEngine)
+	u.features = uring.Features{RegisteredFile: true, Poll: true, SubmitThread: true}
+	u.slots[0].registered = true
+	want := []string{"registered buffers", "registered file", "polled completions", "kernel submission thread"}
+	if got := d.Flags(); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	u.features = uring.Features{SingleIssuer: true, DeferTasks: true}
+	u.slots[1] = ringSlot{data: u.slots[0].data}
+	want = []string{"single issuer", "deferred completions"}
+	if got := d.Flags(); !slices.Equal(got, want) {
+		t.Errorf("one buffer is not registered: got %q, want %q", got, want)
+	}
+}
+
+func TestSubmitThreadNeedsCPUs(t *testing.T) {
+	for _, tt := range []struct {
+		asked bool
+		cpus  int
+		ok    bool
+	}{{false, 1, true}, {true, 3, false}, {true, 4, true}} {
+		err := checkSubmitThread(Job{SQPoll: tt.asked}, tt.cpus)
+		if (err == nil) != tt.ok || err != nil && (!errors.Is(err, ErrBadJob) || !strings.Contains(err.Error(), "3 are here")) {
+			t.Errorf("asked %t, %d CPUs: %v", tt.asked, tt.cpus, err)
+		}
+	}
+}
+
+// TestUringSubmitThread runs with a thread of the kernel that submits, whatever
+// the number of CPUs.
+func TestUringSubmitThread(t *testing.T) {
+	_, target := openUring(t, 1<<20)
+	o, err := openDirect(reading(target), EngineUring)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := plain(0)
+	j.Engine, j.Operations, j.QueueDepth, j.SQPoll = EngineUring, 500, 8, true
+	e := newRingEngine(o, o.fd, j)
+	defer e.Close()
+	r, err := Run(t.Context(), e, target, j, nil)
+	if errors.Is(err, unix.EPERM) {
+		t.Skip("NOT TESTED: not allowed to start a thread of the kernel")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Operations != 500 || r.Errors != 0 || !slices.Contains(e.Flags(), "kernel submission thread") {
+		t.Errorf("got %+v, %q", r, e.Flags())
+	}
+}
+
+// TestUringPoll asks to poll a file, which few machines can do, and a device
+// that never can.
+func TestUringPoll(t *testing.T) {
+	_, target := openUring(t, 64<<10)
+	s := reading(target)
+	s.Job.Engine, s.Job.IOPoll = EngineUring, true
+	e, err := Open(s)
+	if err == nil {
+		t.Cleanup(func() { e.Close() })
+	} else if bad, ok := errors.AsType[*Error](err); !ok || !errors.Is(err, ErrBadJob) || !strings.Contains(bad.Hint, "nvme.poll_queues") {
+		t.Errorf("file: got %v, want what is needed", err)
+	}
+	s.Target, _ = loopTarget(t, 64<<10)
+	if e, err := Open(s); err == nil || !errors.Is(err, unix.EOPNOTSUPP) {
+		t.Errorf("loop device: got %v, %v, want a refusal", e, err)
+	}
+}
+
+func TestPollQueues(t *testing.T) {
+	path := directFile(t, 4096, true)
+	var st unix.Stat_t
+	if err := unix.Stat(path, &st); err != nil {
+		t.Fatal(err)
+	}
+	number := fmt.Sprintf("%d:%d", unix.Major(st.Dev), unix.Minor(st.Dev))
+	fd := openFD(t, path, unix.O_RDONLY)
+	for _, tt := range []struct {
+		name, queue, value string
+		ok                 bool
+	}{
+		{"disk with", "disk/part/queue", "1\n", true},
+		{"disk without", "disk/part/queue", "0\n", false},
+		{"partition with", "disk/queue", "1\n", true},
+		{"partition without", "disk/queue", "0\n", false},
+		{"unknown", "disk/other", "0\n", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			sys := t.TempDir()
+			for _, dir := range []string{"dev/block", "disk/part", tt.queue} {
+				if err := os.MkdirAll(filepath.Join(sys, dir), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.WriteFile(filepath.Join(sys, tt.queue, "io_poll"), []byte(tt.value), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink("../../disk/part", filepath.Join(sys, "dev/block", number)); err != nil {
+				t.Fatal(err)
+			}
+			if err := checkPollQueues(sys, fd); (err == nil) != tt.ok {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+	if err := checkPollQueues(t.TempDir(), fd); err != nil {
+		t.Errorf("nothing known: %v", err)
+	}
+	if err := checkPollQueues("/sys", -1); !errors.Is(err, unix.EBADF) {
+		t.Errorf("no file: %v", err)
 	}
 }

@@ -8,8 +8,10 @@ import "unsafe"
 
 // Operations of a submission.
 const (
-	opReadFixed = 4  // since Linux 5.1
-	opRead      = 22 // since Linux 5.6
+	opReadFixed  = 4  // since Linux 5.1
+	opWriteFixed = 5  // since Linux 5.1
+	opRead       = 22 // since Linux 5.6
+	opWrite      = 23 // since Linux 5.6
 )
 
 // fixedFile says that the file of a submission is an index.
@@ -17,9 +19,14 @@ const fixedFile = 1 << 0
 
 // Flags of the set-up.
 const (
-	submitAll    = 1 << 7  // since Linux 5.18
-	singleIssuer = 1 << 12 // since Linux 6.0
-	deferTasks   = 1 << 13 // since Linux 6.1
+	ioPoll           = 1 << 0
+	submitThread     = 1 << 1
+	submitAll        = 1 << 7  // since Linux 5.18
+	cooperative      = 1 << 8  // since Linux 5.19
+	largeSubmissions = 1 << 10 // since Linux 5.19
+	largeCompletions = 1 << 11 // since Linux 5.19
+	singleIssuer     = 1 << 12 // since Linux 6.0
+	deferTasks       = 1 << 13 // since Linux 6.1
 )
 
 // Features of the kernel.
@@ -31,9 +38,13 @@ const (
 // Flags of enter.
 const (
 	getEvents    = 1 << 0
+	enterWakeup  = 1 << 1
 	enterExtArg  = 1 << 3
 	extArgLength = unsafe.Sizeof(waitArg{})
 )
+
+// needWakeup is a flag of the submission ring: the thread that submits sleeps.
+const needWakeup = 1 << 0
 
 // Operations and flags of register.
 const (
@@ -88,7 +99,7 @@ type completionOffsets struct {
 type parameters struct {
 	submissions, completions uint32 // entries
 	flags                    uint32
-	_, _                     uint32
+	threadCPU, threadIdle    uint32 // threadIdle in ms
 	features                 uint32
 	_                        [4]uint32
 	sq                       submissionOffsets

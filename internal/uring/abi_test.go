@@ -29,6 +29,7 @@ func TestOffsets(t *testing.T) {
 		"cqe.flags":                {unsafe.Offsetof(c.flags), 12},
 		"params.cq_entries":        {unsafe.Offsetof(p.completions), 4},
 		"params.flags":             {unsafe.Offsetof(p.flags), 8},
+		"params.sq_thread_idle":    {unsafe.Offsetof(p.threadIdle), 16},
 		"params.features":          {unsafe.Offsetof(p.features), 20},
 		"params.sq_off":            {unsafe.Offsetof(p.sq), 40},
 		"params.sq_off.array":      {unsafe.Offsetof(p.sq) + unsafe.Offsetof(p.sq.array), 64},

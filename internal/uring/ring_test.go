@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,7 +40,7 @@ func ring(t *testing.T, entries, fd int) *Ring {
 	t.Helper()
 	runtime.LockOSThread()
 	t.Cleanup(runtime.UnlockOSThread)
-	r, err := Open(entries, fd)
+	r, err := Open(Options{Entries: entries, File: fd})
 	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
 		t.Skipf("NOT TESTED: %v", err)
 	}
@@ -109,6 +110,117 @@ func TestRead(t *testing.T) {
 		if _, _, ok := r.Next(); ok {
 			t.Error("a completion too many")
 		}
+	}
+}
+
+// TestWrite writes blocks from ordinary and from registered memory, and reads
+// them.
+func TestWrite(t *testing.T) {
+	f, err := os.CreateTemp(t.TempDir(), "data")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := ring(t, 8, int(f.Fd()))
+	mem := memory(t, 8*block)
+	rand.NewChaCha8([32]byte{9}).Read(mem)
+	for i := range 8 {
+		p, slot := mem[i*block:(i+1)*block:(i+1)*block], -1
+		if i%2 == 0 && r.RegisterBuffer(i, p) {
+			slot = i
+		}
+		r.Write(uint64(i), p, int64(7-i)*block, slot)
+	}
+	for id, result := range all(t, r, 8) {
+		if result != block {
+			t.Errorf("write %d gives %d", id, result)
+		}
+	}
+	got, err := os.ReadFile(f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 8 {
+		if !bytes.Equal(got[(7-i)*block:(8-i)*block], mem[i*block:(i+1)*block]) {
+			t.Errorf("write %d has other data in the file", i)
+		}
+	}
+}
+
+// TestSubmitThread reads through a ring whose submissions a thread of the kernel
+// takes, also after it has gone to sleep.
+func TestSubmitThread(t *testing.T) {
+	_, data := open(t, 1)
+	path := filepath.Join(t.TempDir(), "copy")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := Open(Options{Entries: 4, File: int(f.Fd()), SubmitThread: true, Idle: time.Millisecond})
+	if errors.Is(err, unix.EPERM) {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if got := r.Features(); !got.SubmitThread || got.DeferTasks || got.Poll {
+		t.Errorf("got %+v", got)
+	}
+	mem := memory(t, block)
+	for i := range 16 {
+		r.Read(uint64(i), mem[:block], int64(i)*block, -1)
+		if i%4 == 1 {
+			if errno := r.Submit(); errno != 0 || r.Pending() != 0 {
+				t.Fatalf("submit: %v, %d pending", errno, r.Pending())
+			}
+		}
+		if got := all(t, r, 1); got[uint64(i)] != block || !bytes.Equal(mem[:block], data[i*block:(i+1)*block]) {
+			t.Fatalf("read %d gives %v, or other data", i, got)
+		}
+		for until := time.Now().Add(10 * time.Second); i%4 == 0 && atomic.LoadUint32(r.sqFlags)&needWakeup == 0; {
+			if time.Now().After(until) {
+				t.Fatal("the thread does not go to sleep")
+			}
+			runtime.Gosched()
+		}
+	}
+}
+
+// TestFeatures compares what the ring says with the flags that it was made with.
+func TestFeatures(t *testing.T) {
+	r, _ := open(t, 4)
+	r.flags, r.fileFlag, r.buffers = singleIssuer|ioPoll, 0, 7
+	if got, want := r.Features(), (Features{SingleIssuer: true, Poll: true, Buffers: 7}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	r.flags, r.fileFlag, r.buffers = deferTasks|submitThread, fixedFile, 0
+	if got, want := r.Features(), (Features{DeferTasks: true, SubmitThread: true, RegisteredFile: true}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	r.flags = 0
+}
+
+// TestSlots asks for more buffers than entries.
+func TestSlots(t *testing.T) {
+	r, err := Open(Options{Entries: 2, Buffers: 5, File: -1})
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	if r.Features().Buffers == 0 {
+		t.Skip("NOT TESTED: the kernel does not register buffers one by one")
+	}
+	mem := memory(t, block)
+	if r.Len() != 2 || !r.RegisterBuffer(4, mem) || r.RegisterBuffer(5, mem) {
+		t.Errorf("room for %d requests; buffers 4 and 5: want the first only", r.Len())
 	}
 }
 
@@ -191,7 +303,7 @@ func TestWaitEnds(t *testing.T) {
 
 func TestOpenRefuses(t *testing.T) {
 	for _, entries := range []int{0, 1 << 20} {
-		if r, err := Open(entries, 0); err == nil {
+		if r, err := Open(Options{Entries: entries}); err == nil {
 			r.Close()
 			t.Errorf("%d entries: no error", entries)
 		}

@@ -1,0 +1,81 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"qd1.example/qd1/internal/rawio"
+	"qd1.example/qd1/internal/uring"
+)
+
+// trialLimit is how long the trial of an engine may take.
+const trialLimit = 5 * time.Second
+
+// pollError says what polling for completions needs.
+func pollError(cause string, err error) error {
+	return &Error{
+		Cause: cause,
+		Hint: "polling needs an NVMe drive with polling queues (boot with nvme.poll_queues=4, or reload the module nvme with poll_queues=4), " +
+			"direct I/O, and a file system that passes it on (ext4, xfs); loop and virtual disks cannot do it: run without --iopoll",
+		Err: errors.Join(ErrBadJob, err),
+	}
+}
+
+// checkPollQueues refuses a device without queues that are polled: the kernel
+// before 6.11 would wait for its interrupts instead and say nothing. A device
+// that sysfs does not tell about is left to the trial.
+func checkPollQueues(sys string, fd int) error {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return err
+	}
+	number := st.Dev
+	if st.Mode&unix.S_IFMT == unix.S_IFBLK {
+		number = st.Rdev
+	}
+	node := filepath.Join(sys, "dev/block", fmt.Sprintf("%d:%d", unix.Major(number), unix.Minor(number)))
+	disk, err := filepath.EvalSymlinks(node)
+	if err != nil {
+		return nil
+	}
+	text, err := os.ReadFile(filepath.Join(disk, "queue/io_poll"))
+	if errors.Is(err, fs.ErrNotExist) { // A partition; the queue is its disk's.
+		disk = filepath.Dir(disk)
+		text, err = os.ReadFile(filepath.Join(disk, "queue/io_poll"))
+	}
+	if err == nil && strings.TrimSpace(string(text)) == "0" {
+		return pollError(fmt.Sprintf("%s has no queues that the kernel polls (queue/io_poll is 0)", filepath.Base(disk)), unix.EOPNOTSUPP)
+	}
+	return nil
+}
+
+// trial reads one block, where the job begins, and returns what the kernel
+// answers.
+func (u *ringEngine) trial(ring *uring.Ring, s Spec) (int32, error) {
+	n := s.Job.BlockBytes
+	if n == 0 {
+		n = s.Target.unit()
+	}
+	buffer, err := rawio.Alloc(n)
+	if err != nil {
+		return 0, err
+	}
+	ring.Read(0, buffer.Bytes()[:n], s.Job.Start, -1)
+	for until := time.Now().Add(trialLimit); time.Now().Before(until); {
+		if err := passing(ring.SubmitAndWait(1, uringPatience)); err != nil {
+			return 0, errors.Join(err, buffer.Free())
+		}
+		if _, result, ok := ring.Next(); ok {
+			return result, buffer.Free()
+		}
+	}
+	// The buffer stays: the drive may still write to it.
+	return 0, stalled(trialLimit)
+}

@@ -1,0 +1,237 @@
+package bench
+
+import (
+	"errors"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"qd1.example/qd1/internal/rawio"
+	"qd1.example/qd1/internal/uring"
+)
+
+const (
+	maxUringDepth = 1024
+	// uringSlots is the number of buffers: a mix has two for each request.
+	uringSlots = 2 * maxUringDepth
+	// uringPatience is the longest time that a thread stays in the kernel, so
+	// that it notices the end of a run although the drive does not answer.
+	uringPatience = 100 * time.Millisecond
+)
+
+// ringEngine reads and writes with io_uring. Its ring is made by the thread that
+// uses it.
+type ringEngine struct {
+	opened   // the target
+	options  uring.Options
+	ring     *uring.Ring
+	features uring.Features
+	inFlight int
+	slots    []ringSlot // by number of the buffer
+}
+
+// ringSlot is what is known of a buffer.
+type ringSlot struct {
+	data       *byte // the memory that it was last
+	registered bool
+}
+
+// newRingEngine makes an engine whose ring is for the file fd.
+func newRingEngine(o opened, fd int, j Job) *ringEngine {
+	return &ringEngine{opened: o, options: uring.Options{
+		Entries: maxUringDepth, Buffers: uringSlots, File: fd, Poll: j.IOPoll, SubmitThread: j.SQPoll,
+	}}
+}
+
+// MaxQueueDepth returns 1024.
+func (u *ringEngine) MaxQueueDepth() int { return maxUringDepth }
+
+// Submit takes the requests that there is room for. They go to the kernel
+// together, with the next call of Submit or Reap: the last one before a wait
+// then needs no system call of its own. So requests that are given one by one
+// are submitted one by one.
+//
+//go:nosplit
+func (u *ringEngine) Submit(requests []Request) (int, error) {
+	if u.ring == nil {
+		if err := u.open(); err != nil {
+			return 0, err
+		}
+	}
+	if err := u.flush(); err != nil {
+		return 0, err
+	}
+	for i := range requests {
+		if u.inFlight == maxUringDepth || requests[i].Buffer >= len(u.slots) {
+			return i, nil
+		}
+		u.prepare(&requests[i])
+	}
+	return len(requests), nil
+}
+
+// open makes the ring.
+func (u *ringEngine) open() error {
+	ring, err := uring.Open(u.options)
+	if err != nil {
+		return uringError(err)
+	}
+	u.ring, u.features, u.slots = ring, ring.Features(), make([]ringSlot, uringSlots)
+	return nil
+}
+
+// prepare puts one request into the ring.
+//
+//go:nosplit
+func (u *ringEngine) prepare(r *Request) {
+	slot := &u.slots[r.Buffer]
+	if slot.data != &r.Data[0] {
+		slot.data, slot.registered = &r.Data[0], u.ring.RegisterBuffer(r.Buffer, r.Data[:cap(r.Data)])
+	}
+	number := r.Buffer
+	if !slot.registered {
+		number = -1
+	}
+	if r.Write {
+		u.ring.Write(uint64(r.Buffer), r.Data, r.Offset, number)
+	} else {
+		u.ring.Read(uint64(r.Buffer), r.Data, r.Offset, number)
+	}
+	u.inFlight++
+}
+
+// flush gives the kernel what it does not have yet.
+//
+//go:nosplit
+func (u *ringEngine) flush() error {
+	for u.ring.Pending() > 0 {
+		if err := passing(u.ring.Submit()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// passing returns nil for what passes by itself: a signal, the end of a limited
+// wait, a kernel that is short of memory or has completions to hand out first.
+//
+//go:nosplit
+func passing(errno unix.Errno) error {
+	switch errno {
+	case 0, unix.EINTR, unix.ETIME, unix.EAGAIN, unix.EBUSY:
+		return nil
+	}
+	return errno
+}
+
+// Reap waits for completions, for at most 0.1 s. It asks the kernel for those
+// that it has not shown yet although none is waited for.
+//
+//go:nosplit
+func (u *ringEngine) Reap(events []Event, least int) (int, error) {
+	if u.ring == nil || u.inFlight < least || len(events) < least {
+		return 0, unix.EINVAL
+	}
+	n := u.harvest(events)
+	if u.features.SubmitThread {
+		return u.spin(events, n, least)
+	}
+	for asked := false; u.ring.Pending() > 0 || n < least || n == 0 && u.inFlight > 0 && !asked; asked = true {
+		errno := u.ring.SubmitAndWait(least-n, uringPatience)
+		if err := passing(errno); err != nil {
+			return n, err
+		}
+		n += u.harvest(events[n:])
+		if errno == unix.ETIME {
+			break
+		}
+	}
+	return n, nil
+}
+
+// spin waits without a system call for what a thread of the kernel has
+// submitted.
+//
+//go:nosplit
+func (u *ringEngine) spin(events []Event, n, least int) (int, error) {
+	if err := u.flush(); err != nil {
+		return n, err
+	}
+	for until := rawio.Nanotime() + int64(uringPatience); n < least && rawio.Nanotime() < until; {
+		n += u.harvest(events[n:])
+	}
+	return n, nil
+}
+
+// harvest takes the completions that are there.
+//
+//go:nosplit
+func (u *ringEngine) harvest(events []Event) int {
+	for i := range events {
+		id, result, ok := u.ring.Next()
+		if !ok {
+			return i
+		}
+		u.inFlight--
+		e := &events[i]
+		e.Buffer, e.Bytes, e.Err = int(id), int(result), nil
+		if result < 0 {
+			e.Bytes, e.Err = 0, unix.Errno(-result)
+		}
+	}
+	return len(events)
+}
+
+// Flags tells what the ring uses.
+func (u *ringEngine) Flags() []string {
+	var flags []string
+	for _, f := range []struct {
+		used bool
+		name string
+	}{
+		{u.registered(), "registered buffers"},
+		{u.features.RegisteredFile, "registered file"},
+		{u.features.SingleIssuer, "single issuer"},
+		{u.features.DeferTasks, "deferred completions"},
+		{u.features.Poll, "polled completions"},
+		{u.features.SubmitThread, "kernel submission thread"},
+	} {
+		if f.used {
+			flags = append(flags, f.name)
+		}
+	}
+	return flags
+}
+
+// registered reports whether there are buffers and all that were used are
+// registered.
+func (u *ringEngine) registered() bool {
+	used := 0
+	for _, s := range u.slots {
+		if s.data == nil {
+			continue
+		}
+		if !s.registered {
+			return false
+		}
+		used++
+	}
+	return used > 0
+}
+
+// Fork returns another engine on the same open file.
+func (u *ringEngine) Fork() (Engine, error) {
+	return &ringEngine{opened: u.shared(), options: u.options}, nil
+}
+
+// Gone reports whether the device has no size any more or its node is missing.
+func (u *ringEngine) Gone() bool { return u.gone() }
+
+// Close closes the ring, and the file if the engine opened it.
+func (u *ringEngine) Close() error {
+	var err error
+	if u.ring != nil {
+		err, u.ring = u.ring.Close(), nil
+	}
+	return errors.Join(err, u.close())
+}
