@@ -229,8 +229,8 @@ func (j Job) maxErrors() int {
 	return defaultMaxErrors
 }
 
-// label returns Name or a name made from the workload.
-func (j Job) label() string {
+// Label returns Name or a name made from the workload, as "RND4K Q1T1".
+func (j Job) Label() string {
 	if j.Name != "" {
 		return j.Name
 	}

@@ -133,7 +133,7 @@ func TestLabel(t *testing.T) {
 		{Job{Pattern: Random, BlockBytes: 512, QueueDepth: 32, Workers: 16}, "RND512B Q32T16"},
 		{Job{Name: "boot", Pattern: Random, BlockBytes: 512}, "boot"},
 	} {
-		if got := tt.job.label(); got != tt.want {
+		if got := tt.job.Label(); got != tt.want {
 			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}

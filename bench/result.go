@@ -184,7 +184,7 @@ func per(n float64, d time.Duration) float64 {
 // blankResult returns the result of a job that has not run.
 func blankResult(t Target, j Job) *Result {
 	return &Result{
-		Name:          j.label(),
+		Name:          j.Label(),
 		Engine:        j.Engine,
 		Op:            j.Op,
 		Pattern:       j.Pattern,
