@@ -37,4 +37,9 @@
 // repeats every MiB; here no two written blocks are alike, so a drive that
 // compresses or deduplicates gains nothing. Its test is always a file, never a
 // raw device.
+//
+// # A device against a file on it
+//
+// The same plan made for two targets has the same rows; [CostOf] says for each
+// what the second costs over the first. That is what iometer is used for.
 package profile

@@ -138,3 +138,19 @@ func TestSizeName(t *testing.T) {
 		}
 	}
 }
+
+func FuzzLookup(f *testing.F) {
+	for _, name := range append(Names(), "", "cdm8:mix+mix", "cdm8:peak,mix", "qd1:", ":", "CDM8:Default") {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		p, err := Lookup(name)
+		if err != nil {
+			return
+		}
+		again, err := Lookup(p.ID())
+		if err != nil || again.ID() != p.ID() || !slices.Contains(Names(), p.ID()) {
+			t.Errorf("Lookup(%q) is %s, which is %v, %v", name, p.ID(), again, err)
+		}
+	})
+}

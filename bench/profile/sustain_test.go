@@ -138,3 +138,23 @@ func TestRateOf(t *testing.T) {
 		}
 	}
 }
+
+// FuzzFindOnset takes each byte as a rate.
+func FuzzFindOnset(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte(slices.Concat(slices.Repeat([]byte{250}, 20), slices.Repeat([]byte{100}, 20))))
+	f.Add([]byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+	f.Fuzz(func(t *testing.T, rates []byte) {
+		var series []float64
+		for _, r := range rates {
+			series = append(series, float64(r))
+		}
+		o := FindOnset(series)
+		if o == nil {
+			return
+		}
+		if o.Second < 6 || o.Second >= len(series)-5 || o.DropPercent < 9.99 || o.DropPercent > 100 || o.AfterMBPerS >= o.BeforeMBPerS {
+			t.Errorf("%+v in %d seconds", o, len(series))
+		}
+	})
+}
