@@ -17,5 +17,10 @@
 // cost of two clock reads is in it. Whatever else the loop does, it does
 // after the second stamp. Memory is allocated before the loop starts.
 //
-// This version reads only. There is no code in it that writes to a target.
+// # Writing
+//
+// A job that writes runs only on a [Target] that says that it is Writable, and on
+// a block device only through the descriptor that it names. [Run] and [Serve]
+// check that before anything is opened, and nothing else in the package writes
+// to a target. Who may call a target Writable is decided above this package.
 package bench

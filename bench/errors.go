@@ -48,10 +48,19 @@ func stalled(age time.Duration) error {
 // errorName returns the symbol of an error number, or the text of any other
 // error.
 func errorName(err error) string {
-	if errno, ok := errors.AsType[unix.Errno](err); ok {
-		if name := unix.ErrnoName(errno); name != "" {
-			return name
-		}
+	if name, ok := errnoName(err); ok {
+		return name
 	}
 	return err.Error()
+}
+
+// errnoName returns the symbol of the error number in err, if there is one. It
+// does not allocate.
+func errnoName(err error) (string, bool) {
+	errno, ok := errors.AsType[unix.Errno](err)
+	if !ok {
+		return "", false
+	}
+	name := unix.ErrnoName(errno)
+	return name, name != ""
 }

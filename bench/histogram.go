@@ -58,6 +58,18 @@ func (h *Histogram) Merge(o *Histogram) {
 	}
 }
 
+// set makes h a copy of o.
+func (h *Histogram) set(o *Histogram) {
+	if h.count > 0 {
+		clear(h.buckets[bucketOf(h.min) : bucketOf(h.max)+1])
+	}
+	h.count, h.sum, h.min, h.max = o.count, o.sum, o.min, o.max
+	if o.count > 0 {
+		first, end := bucketOf(o.min), bucketOf(o.max)+1
+		copy(h.buckets[first:end], o.buckets[first:end])
+	}
+}
+
 // Reset empties the histogram.
 func (h *Histogram) Reset() { *h = Histogram{} }
 
@@ -92,13 +104,19 @@ func (h *Histogram) Quantile(q float64) time.Duration {
 	case h.count:
 		return h.Max()
 	}
+	return time.Duration(min(max(midpoint(h.bucketAt(rank)), h.min), h.max))
+}
+
+// bucketAt returns the bucket that holds the sample at a rank, from 1 to count.
+func (h *Histogram) bucketAt(rank uint64) int {
+	last := bucketOf(h.max)
 	var seen uint64
-	for i := bucketOf(h.min); i < bucketCount; i++ {
+	for i := bucketOf(h.min); i < last; i++ {
 		if seen += h.buckets[i]; seen >= rank {
-			return time.Duration(min(max(midpoint(i), h.min), h.max))
+			return i
 		}
 	}
-	return h.Max()
+	return last
 }
 
 // rank returns ceil(q·count), at least 1 and at most count.

@@ -46,6 +46,11 @@ const (
 	defaultStallLimit = 30 * time.Second
 	maxDuration       = 1000 * time.Hour
 	maxWarmup         = time.Hour
+	maxThinkTime      = time.Hour
+	minRate           = 1e-3
+	maxRate           = 1e9
+	// defaultReadPercent is the share of reads in a mix that does not say.
+	defaultReadPercent = 70
 )
 
 // Job is one workload. It ends when the first of Duration, Operations and
@@ -130,55 +135,29 @@ func QD1Read(seconds float64) Job {
 	}
 }
 
-// Validate reports the first field that makes the job impossible. What depends
-// on the target is checked by [Run].
-func (j Job) Validate() error {
-	switch {
-	case j.Engine == "":
-		return badJob("no engine")
-	case j.Op != OpRead:
-		return badJob("operation %q: only %q is known", j.Op, OpRead)
-	case j.Pattern != Random && j.Pattern != Sequential:
-		return badJob("pattern %q: %q and %q are known", j.Pattern, Random, Sequential)
-	case j.BlockBytes < 512 || j.BlockBytes > maxBlockBytes || j.BlockBytes%512 != 0:
-		return badJob("block size of %d bytes: a multiple of 512 up to %d is possible", j.BlockBytes, maxBlockBytes)
-	case j.QueueDepth < 1 || j.QueueDepth > maxQueueDepth:
-		return badJob("queue depth %d: 1 to %d is possible", j.QueueDepth, maxQueueDepth)
-	case j.Workers < 1 || j.Workers > maxWorkers:
-		return badJob("%d workers: 1 to %d are possible", j.Workers, maxWorkers)
-	}
-	return j.validateExtent()
-}
-
-// validateExtent checks the fields that say how long and how far a job goes.
-func (j Job) validateExtent() error {
-	block := int64(j.BlockBytes)
-	switch {
-	case j.Duration < 0 || j.Warmup < 0 || j.StallLimit < 0:
-		return badJob("a duration is negative")
-	case j.Operations < 0 || j.TotalBytes < 0 || j.Span < 0 || j.MaxErrors < 0:
-		return badJob("a limit is negative")
-	case j.Duration == 0 && j.Operations == 0 && j.TotalBytes == 0:
-		return badJob("no end: give a duration, a number of operations or of bytes")
-	case j.TotalBytes > 0 && j.TotalBytes < block:
-		return badJob("%d bytes in all are less than one block of %d", j.TotalBytes, block)
-	case j.Span > 0 && j.Span < block:
-		return badJob("span of %d bytes is less than one block of %d", j.Span, block)
-	case j.Duration > maxDuration || j.Warmup > maxWarmup:
-		return badJob("a duration is too long: up to %v are possible, and %v of warm-up", maxDuration, maxWarmup)
-	case j.memory() > 1<<32:
-		return badJob("%d bytes of buffers: up to %d are possible", j.memory(), int64(1)<<32)
-	}
-	return nil
-}
-
-func badJob(format string, args ...any) error {
-	return fmt.Errorf("%w: "+format, append([]any{ErrBadJob}, args...)...)
-}
-
 // memory returns the size of all buffers in bytes.
 func (j Job) memory() int64 {
-	return int64(j.Workers) * int64(j.QueueDepth) * int64(j.stride())
+	return int64(j.Workers) * int64(j.buffers()) * int64(j.stride())
+}
+
+// buffers returns the number of buffers of a worker: one for each request in
+// flight, and in a mix one more for it to be a write.
+func (j Job) buffers() int {
+	if j.Op == OpMix {
+		return 2 * j.QueueDepth
+	}
+	return j.QueueDepth
+}
+
+// writes reports whether the job writes.
+func (j Job) writes() bool { return j.Op == OpWrite || j.Op == OpMix }
+
+// readPercent returns the share of reads in a mix.
+func (j Job) readPercent() int {
+	if j.ReadPercent > 0 {
+		return j.ReadPercent
+	}
+	return defaultReadPercent
 }
 
 // stride returns the distance between buffers: each starts at a page of 4096
@@ -223,7 +202,10 @@ func (j Job) stallLimit() time.Duration {
 }
 
 func (j Job) maxErrors() int {
-	if j.MaxErrors > 0 {
+	switch {
+	case j.MaxErrors < 0:
+		return math.MaxInt
+	case j.MaxErrors > 0:
 		return j.MaxErrors
 	}
 	return defaultMaxErrors

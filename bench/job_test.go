@@ -3,6 +3,7 @@ package bench
 import (
 	"encoding/json"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -38,7 +39,25 @@ func TestValidateNamesTheFault(t *testing.T) {
 		change func(*Job)
 	}{
 		{"no engine", func(j *Job) { j.Engine = "" }},
-		{`operation "write"`, func(j *Job) { j.Op = "write" }},
+		{`operation "trim"`, func(j *Job) { j.Op = "trim" }},
+		{`content "noise"`, func(j *Job) { j.Content = "noise" }},
+		{`content "0%"`, func(j *Job) { j.Content = "0%" }},
+		{`content "101%"`, func(j *Job) { j.Content = "101%" }},
+		{`content "+5%"`, func(j *Job) { j.Content = "+5%" }},
+		{"for a mix only", func(j *Job) { j.ReadPercent = 70 }},
+		{"share of reads of 100 %", func(j *Job) { j.Op, j.ReadPercent = OpMix, 100 }},
+		{"share of reads of -1 %", func(j *Job) { j.Op, j.ReadPercent = OpMix, -1 }},
+		{"rate of -1", func(j *Job) { j.Rate = -1 }},
+		{"rate of NaN", func(j *Job) { j.Rate = math.NaN() }},
+		{"rate of +Inf", func(j *Job) { j.Rate = math.Inf(1) }},
+		{"rate of 0.0001", func(j *Job) { j.Rate = 0.0001 }},
+		{"think time of -1ns", func(j *Job) { j.ThinkTime = -1 }},
+		{"think time of 2h", func(j *Job) { j.ThinkTime = 2 * time.Hour }},
+		{"exclude each other", func(j *Job) { j.Rate, j.ThinkTime = 1, 1 }},
+		{`engine "psync" does not poll`, func(j *Job) { j.IOPoll = true }},
+		{`engine "null" does not poll`, func(j *Job) { j.Engine, j.SQPoll = EngineNull, true }},
+		{"start at byte 512", func(j *Job) { j.Start = 512 }},
+		{"limit is negative", func(j *Job) { j.Start = -4096 }},
 		{`pattern "zigzag"`, func(j *Job) { j.Pattern = "zigzag" }},
 		{"block size of 0", func(j *Job) { j.BlockBytes = 0 }},
 		{"block size of 1000", func(j *Job) { j.BlockBytes = 1000 }},
@@ -53,17 +72,39 @@ func TestValidateNamesTheFault(t *testing.T) {
 		{"duration is negative", func(j *Job) { j.StallLimit = -1 }},
 		{"duration is too long", func(j *Job) { j.Duration = 1 << 62 }},
 		{"limit is negative", func(j *Job) { j.Operations = -1 }},
-		{"limit is negative", func(j *Job) { j.MaxErrors = -1 }},
+		{"limit is negative", func(j *Job) { j.MaxErrors = -2 }},
 		{"no end", func(j *Job) { j.Duration = 0 }},
 		{"less than one block", func(j *Job) { j.TotalBytes = 4095 }},
 		{"span of 512 bytes is less", func(j *Job) { j.Span = 512 }},
 		{"bytes of buffers", func(j *Job) { j.BlockBytes, j.QueueDepth = 1<<30, 8 }},
+		{"bytes of buffers", func(j *Job) { j.Op, j.BlockBytes, j.QueueDepth = OpMix, 1<<30, 3 }},
 	} {
 		j := QD1Read(1)
 		tt.change(&j)
 		err := j.Validate()
 		if !errors.Is(err, ErrBadJob) || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("got %v, want an invalid job that says %q", err, tt.want)
+		}
+	}
+}
+
+func TestValidateAccepts(t *testing.T) {
+	for name, change := range map[string]func(*Job){
+		"write":                func(j *Job) { j.Op = OpWrite },
+		"mix":                  func(j *Job) { j.Op, j.ReadPercent = OpMix, 99 },
+		"content of a half":    func(j *Job) { j.Op, j.Content = OpWrite, "50%" },
+		"all content":          func(j *Job) { j.Op, j.Content = OpWrite, "100%" },
+		"zeros":                func(j *Job) { j.Op, j.Content = OpWrite, "zero" },
+		"rate":                 func(j *Job) { j.Rate = 1000 },
+		"think time":           func(j *Job) { j.ThinkTime = time.Second },
+		"errors do not end it": func(j *Job) { j.MaxErrors = -1 },
+		"polled":               func(j *Job) { j.Engine, j.IOPoll, j.SQPoll = EngineUring, true, true },
+		"start":                func(j *Job) { j.Start, j.Span = 8192, 4096 },
+	} {
+		j := QD1Read(1)
+		change(&j)
+		if err := j.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
@@ -82,6 +123,16 @@ func TestTargetCheck(t *testing.T) {
 		{"too small", Target{Bytes: 4095, BlockBytes: 512}, nil, "less than one block"},
 		{"block too small", Target{Bytes: 1 << 20, BlockBytes: 8192}, nil, "not a multiple of the 8192 bytes"},
 		{"span too large", Target{Bytes: 8192, BlockBytes: 512}, func(j *Job) { j.Span = 16384 }, "span of 16384"},
+		{"last block", Target{Bytes: 8192, BlockBytes: 512}, func(j *Job) { j.Start, j.Span = 4096, 4096 }, ""},
+		{"span goes beyond the end", Target{Bytes: 8192, BlockBytes: 512}, func(j *Job) { j.Start, j.Span = 4096, 8192 }, "span of 8192 bytes from byte 4096"},
+		{"start beyond the end", Target{Bytes: 8192, BlockBytes: 512}, func(j *Job) { j.Start = 8192 }, "start at byte 8192"},
+		{"start and span are huge", Target{Bytes: 8192, BlockBytes: 512}, func(j *Job) { j.Start, j.Span = 1<<62, 1<<62 }, "start at byte"},
+		{"write", Target{Path: "x", Bytes: 8192}, func(j *Job) { j.Op = OpWrite }, "x must not be written to"},
+		{"mix", Target{Path: "x", Bytes: 8192, Kind: BlockTarget, Descriptor: 9}, func(j *Job) { j.Op = OpMix }, "x must not be written to"},
+		{"device without a claim", Target{Path: "x", Bytes: 8192, Kind: BlockTarget, Writable: true}, func(j *Job) { j.Op = OpWrite }, "claimed"},
+		{"device with a claim", Target{Bytes: 8192, Kind: BlockTarget, Writable: true, Descriptor: 9}, func(j *Job) { j.Op = OpWrite }, ""},
+		{"writable file", Target{Bytes: 8192, Kind: FileTarget, Writable: true}, func(j *Job) { j.Op = OpMix }, ""},
+		{"reads of what is writable", Target{Bytes: 8192, Kind: BlockTarget, Writable: true}, nil, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			j := QD1Read(1)
@@ -107,6 +158,10 @@ func TestTargetSpanIsWholeBlocks(t *testing.T) {
 	j := QD1Read(1)
 	if got := target.span(j); got != 1<<20 {
 		t.Errorf("span of the whole target is %d, want %d", got, 1<<20)
+	}
+	j.Start = 8192
+	if got := target.span(j); got != 1<<20-8192 {
+		t.Errorf("span from byte 8192 is %d, want %d", got, 1<<20-8192)
 	}
 	j.Span = 10_000
 	if got := target.span(j); got != 8192 {
@@ -141,11 +196,12 @@ func TestLabel(t *testing.T) {
 
 func TestSpecSurvivesJSON(t *testing.T) {
 	want := Spec{
-		Target: Target{Kind: BlockTarget, Path: "/dev/nvme0n1", Bytes: 960_197_124_096, BlockBytes: 512},
+		Target: Target{Kind: BlockTarget, Path: "/dev/nvme0n1", Bytes: 960_197_124_096, BlockBytes: 512, Writable: true, Descriptor: 3, Generic: "/dev/ng0n1", NSID: 1},
 		Job: Job{
 			Name: "n", Engine: EnginePsync, Op: OpRead, Pattern: Sequential, BlockBytes: 4096, QueueDepth: 2, Workers: 3,
 			Duration: 4, Warmup: 5, Operations: 6, TotalBytes: 7, Span: 8, Seed: 1<<64 - 1, CPUs: []int{9},
-			HoldCPULatency: true, StallLimit: 10, MaxErrors: 11,
+			HoldCPULatency: true, StallLimit: 10, MaxErrors: 11, ReadPercent: 12, Content: "13%", Rate: 14.5, ThinkTime: 15,
+			Batch: true, IOPoll: true, SQPoll: true, Start: 16,
 		},
 	}
 	b, err := json.Marshal(want)

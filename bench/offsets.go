@@ -8,13 +8,14 @@ import (
 // offsets gives one worker's offsets.
 type offsets struct {
 	random *rand.PCG // nil: sequential
+	start  int64
 	block  int64
 	blocks uint64
 	next   uint64
 }
 
 func newOffsets(j Job, span int64, worker int) offsets {
-	o := offsets{block: int64(j.BlockBytes), blocks: uint64(span / int64(j.BlockBytes))}
+	o := offsets{start: j.Start, block: int64(j.BlockBytes), blocks: uint64(span / int64(j.BlockBytes))}
 	if j.Pattern == Random {
 		o.random = rand.NewPCG(j.Seed, uint64(worker))
 		return o
@@ -30,11 +31,11 @@ func newOffsets(j Job, span int64, worker int) offsets {
 func (o *offsets) take() int64 {
 	if o.random != nil {
 		block, _ := bits.Mul64(o.random.Uint64(), o.blocks)
-		return int64(block) * o.block
+		return o.start + int64(block)*o.block
 	}
 	block := o.next
 	if o.next++; o.next == o.blocks {
 		o.next = 0
 	}
-	return int64(block) * o.block
+	return o.start + int64(block)*o.block
 }

@@ -24,6 +24,22 @@ func TestSequentialOffsets(t *testing.T) {
 	}
 }
 
+func TestOffsetsBegin(t *testing.T) {
+	j := Job{Pattern: Sequential, BlockBytes: 512, Workers: 2, Start: 4096}
+	for worker, want := range [][]int64{{4096, 4608, 5120, 5632, 4096}, {5120, 5632, 4096, 4608, 5120}} {
+		got := takeAll(newOffsets(j, 4*512, worker), 5)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("worker %d (-want +got):\n%s", worker, diff)
+		}
+	}
+	j.Pattern = Random
+	for _, off := range takeAll(newOffsets(j, 4*512, 0), 1000) {
+		if off < 4096 || off >= 4096+4*512 {
+			t.Fatalf("offset %d is outside the span", off)
+		}
+	}
+}
+
 func TestSequentialOffsetsOfHugeSpan(t *testing.T) {
 	j := Job{Pattern: Sequential, BlockBytes: 512, Workers: 1024}
 	const span = 1 << 62

@@ -33,7 +33,7 @@ type Observer func(Progress)
 
 // progressOf describes the totals t.
 func progressOf(j Job, t *tally, silent time.Duration) Progress {
-	n := t.latency.Count()
+	n := t.operations()
 	p := Progress{
 		WarmingUp:      !t.measuring,
 		Seconds:        round3(t.elapsed.Seconds()),
@@ -41,7 +41,7 @@ func progressOf(j Job, t *tally, silent time.Duration) Progress {
 		Operations:     n,
 		IOPS:           per(float64(n), t.elapsed),
 		MBPerS:         per(float64(n)*float64(j.BlockBytes)/1e6, t.elapsed),
-		Latency:        LatencyOf(&t.latency),
+		Latency:        LatencyOf(t.all(&Histogram{})),
 		Errors:         t.errors.total,
 		SilentSeconds:  round3(silent.Seconds()),
 	}

@@ -256,7 +256,7 @@ func TestErrorsCrossTheProcessBoundary(t *testing.T) {
 		is   []error
 		hint string
 	}{
-		{openError("/dev/nvme0n1", unix.EACCES), []error{fs.ErrPermission, unix.EACCES}, "read permission on /dev/nvme0n1 is needed: run as root or as a member of the node's group"},
+		{openError("/dev/nvme0n1", unix.EACCES), []error{fs.ErrPermission, unix.EACCES}, "permission for /dev/nvme0n1 is needed: run as root or as a member of the node's group"},
 		{stalled(time.Second), []error{ErrStalled}, "look at the kernel log for time-outs and resets of this drive"},
 		{fmt.Errorf("run: %w", errors.Join(ErrGone, unix.ENODEV)), []error{ErrGone, unix.ENODEV}, ""},
 		{badJob("queue depth 0"), []error{ErrBadJob}, ""},
@@ -446,7 +446,7 @@ func FuzzReadSpec(f *testing.F) {
 		span := s.Target.span(s.Job)
 		o := newOffsets(s.Job, span, s.Job.Workers-1)
 		for range 10 {
-			if off := o.take(); off < 0 || off+int64(s.Job.BlockBytes) > s.Target.Bytes {
+			if off := o.take(); off < s.Job.Start || off+int64(s.Job.BlockBytes) > s.Target.Bytes {
 				t.Fatalf("offset %d is outside a target of %d bytes", off, s.Target.Bytes)
 			}
 		}

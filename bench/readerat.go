@@ -1,12 +1,14 @@
 package bench
 
 import (
+	"errors"
 	"io"
 
 	"golang.org/x/sys/unix"
 )
 
-// readerAt reads one block at a time from an io.ReaderAt.
+// readerAt reads one block at a time from an io.ReaderAt, and writes to it if it
+// is an io.WriterAt.
 type readerAt struct {
 	name    string
 	source  io.ReaderAt
@@ -15,7 +17,8 @@ type readerAt struct {
 }
 
 // NewReaderAt returns an engine over r, one request at a time, under the given
-// name. Several workers call r.ReadAt concurrently.
+// name. Several workers call r.ReadAt concurrently. If r is an io.WriterAt too, a
+// job may write to it.
 func NewReaderAt(name string, r io.ReaderAt) Engine {
 	return &readerAt{name: name, source: r}
 }
@@ -26,19 +29,30 @@ func (e *readerAt) Name() string { return e.name }
 // MaxQueueDepth returns 1.
 func (e *readerAt) MaxQueueDepth() int { return 1 }
 
-// Submit reads the first request.
+// Submit does the first request.
 func (e *readerAt) Submit(requests []Request) (int, error) {
 	if e.busy || len(requests) == 0 {
 		return 0, nil
 	}
 	r := &requests[0]
-	n, err := e.source.ReadAt(r.Data, r.Offset)
+	n, err := e.transfer(r)
 	if err == io.EOF && n == len(r.Data) {
 		err = nil
 	}
 	e.pending = Event{Buffer: r.Buffer, Bytes: n, Err: err}
 	e.busy = true
 	return 1, nil
+}
+
+// transfer reads, or writes where the source can.
+func (e *readerAt) transfer(r *Request) (int, error) {
+	if !r.Write {
+		return e.source.ReadAt(r.Data, r.Offset)
+	}
+	if w, ok := e.source.(io.WriterAt); ok {
+		return w.WriteAt(r.Data, r.Offset)
+	}
+	return 0, errors.ErrUnsupported
 }
 
 // Reap returns the completion of the request that Submit took.

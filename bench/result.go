@@ -3,12 +3,17 @@ package bench
 import (
 	"cmp"
 	"math"
-	"slices"
 	"time"
 )
 
 // endedComplete is Result.Ended of a run that was not cut short.
 const endedComplete = "complete"
+
+// The values of Result.Submission.
+const (
+	submissionOne   = "one"
+	submissionBatch = "batch"
+)
 
 // Result is what one run measured. Numbers are rounded to 3 decimals, Seconds
 // to 6.
@@ -43,7 +48,7 @@ type Result struct {
 	// difference. Nil: not known.
 	CPUPerOp  *float64 `json:"cpu_us_per_op"`
 	UserPerOp *float64 `json:"user_us_per_op"`
-	// BlankPercent is the share of operations that read nothing but zeros.
+	// BlankPercent is the share of reads that gave nothing but zeros.
 	// Blocks that were never written are answered without a look at the
 	// medium, so a share of more than about 1 makes the figures doubtful.
 	BlankPercent *float64 `json:"blank_percent"`
@@ -162,11 +167,14 @@ func LatencyOf(h *Histogram) Latency {
 // percentile returns the latency at p/10000, nil if it rests on too few
 // samples.
 func percentile(h *Histogram, p uint64) *float64 {
-	if h.count < samplesBeyond*10000/(10000-p) {
+	if !enough(h, p) {
 		return nil
 	}
 	return micros(float64(h.Quantile(float64(p) / 10000)))
 }
+
+// enough reports whether enough samples lie beyond the percentile p/10000.
+func enough(h *Histogram, p uint64) bool { return h.count >= samplesBeyond*10000/(10000-p) }
 
 // micros turns ns into µs.
 func micros(ns float64) *float64 { return new(round3(ns / 1000)) }
@@ -183,7 +191,7 @@ func per(n float64, d time.Duration) float64 {
 
 // blankResult returns the result of a job that has not run.
 func blankResult(t Target, j Job) *Result {
-	return &Result{
+	r := &Result{
 		Name:          j.Label(),
 		Engine:        j.Engine,
 		Op:            j.Op,
@@ -191,29 +199,74 @@ func blankResult(t Target, j Job) *Result {
 		BlockBytes:    j.BlockBytes,
 		QueueDepth:    j.QueueDepth,
 		Workers:       j.Workers,
+		Submission:    submissionOne,
+		RatePerS:      j.Rate,
+		ThinkTimeUS:   round3(float64(j.ThinkTime) / 1000),
+		StartBytes:    j.Start,
 		WarmupSeconds: round3(j.Warmup.Seconds()),
 		Seed:          j.Seed,
 		SpanBytes:     t.span(j),
 		Ended:         endedComplete,
 	}
+	if j.Batch {
+		r.Submission = submissionBatch
+	}
+	if j.writes() {
+		r.Content = cmp.Or(j.Content, contentRandom)
+	}
+	if j.Op == OpMix {
+		r.ReadPercent = new(j.readPercent())
+	}
+	return r
 }
 
 // fill takes the figures of all workers together.
 func (r *Result) fill(t *tally) {
-	r.Histogram = &t.latency
+	r.Histogram = t.all(&Histogram{})
 	r.Seconds = math.Round(t.elapsed.Seconds()*1e6) / 1e6
-	r.Operations = t.latency.Count()
+	r.Operations = r.Histogram.Count()
 	r.IOPS = per(float64(r.Operations), t.elapsed)
 	r.MBPerS = per(float64(r.Operations)*float64(r.BlockBytes)/1e6, t.elapsed)
-	r.Latency = LatencyOf(&t.latency)
+	r.Latency = LatencyOf(r.Histogram)
+	r.LatencyCI95 = LatencyIntervalsOf(r.Histogram)
+	r.BytesWritten = t.written
 	r.Errors = t.errors.total
 	r.ErrorDetails = t.errors.list()
-	if r.Operations == 0 {
-		return
+	r.ErrorOffsets = t.errors.sortedOffsets()
+	r.Slowest = t.slowest.operations()
+	r.fillHalves(t)
+	r.fillShares(t)
+}
+
+// fillHalves takes what only a mix or a rate has.
+func (r *Result) fillHalves(t *tally) {
+	if t.writes != nil {
+		r.Reads, r.Writes = r.half(&t.latency, t.elapsed), r.half(t.writes, t.elapsed)
 	}
-	n := float64(r.Operations)
-	r.BlankPercent = new(round3(100 * float64(t.blank) / n))
-	if t.usage.total() > 0 {
+	if t.corrected != nil {
+		r.Corrected = new(LatencyOf(t.corrected))
+	}
+}
+
+// half sums up the reads or the writes of a mix.
+func (r *Result) half(h *Histogram, elapsed time.Duration) *Half {
+	n := float64(h.Count())
+	return &Half{
+		Operations: h.Count(),
+		IOPS:       per(n, elapsed),
+		MBPerS:     per(n*float64(r.BlockBytes)/1e6, elapsed),
+		Latency:    LatencyOf(h),
+		Histogram:  h,
+	}
+}
+
+// fillShares takes the figures that are a share of the operations.
+func (r *Result) fillShares(t *tally) {
+	reads := t.latency.Count()
+	if r.Op != OpWrite && reads > 0 {
+		r.BlankPercent = new(round3(100 * float64(t.blank) / float64(reads)))
+	}
+	if n := float64(r.Operations); n > 0 && t.usage.total() > 0 {
 		r.CPUPerOp = micros(float64(t.usage.total()) / n)
 		r.UserPerOp = micros(float64(t.usage.user) / n)
 	}
@@ -224,49 +277,4 @@ func (r *Result) end(err error) {
 	if err != nil {
 		r.Partial, r.Ended = true, err.Error()
 	}
-}
-
-// maxErrorKinds is the number of kinds that are told apart.
-const maxErrorKinds = 8
-
-// errorTally counts failures in fixed memory, so that it can be copied while
-// the run goes on.
-type errorTally struct {
-	total int64
-	kinds [maxErrorKinds]ErrorKind
-}
-
-// add counts one failure. Once all kinds are taken, the last one is "other".
-func (t *errorTally) add(err error, offset int64) {
-	t.total++
-	t.merge(ErrorKind{Error: errorName(err), Count: 1, FirstOffset: offset})
-}
-
-func (t *errorTally) merge(k ErrorKind) {
-	for i := range t.kinds {
-		have := &t.kinds[i]
-		switch {
-		case have.Count == 0 && i < maxErrorKinds-1:
-			*have = k
-			return
-		case have.Count == 0:
-			*have = ErrorKind{Error: "other", Count: k.Count, FirstOffset: k.FirstOffset}
-			return
-		case have.Error == k.Error, i == maxErrorKinds-1:
-			have.Count += k.Count
-			return
-		}
-	}
-}
-
-// list returns the kinds, the most frequent first.
-func (t *errorTally) list() []ErrorKind {
-	var kinds []ErrorKind
-	for _, k := range t.kinds {
-		if k.Count > 0 {
-			kinds = append(kinds, k)
-		}
-	}
-	slices.SortStableFunc(kinds, func(a, b ErrorKind) int { return cmp.Compare(b.Count, a.Count) })
-	return kinds
 }

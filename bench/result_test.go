@@ -47,10 +47,12 @@ func TestResultJSON(t *testing.T) {
 	j := QD1Read(1)
 	j.Seed = 42
 	r := blankResult(Target{Bytes: 1 << 20}, j)
-	total := &tally{blank: 1, elapsed: 2 * time.Second, usage: usage{user: 40 * time.Microsecond, system: 160 * time.Microsecond}}
+	total := newTally(j)
+	total.blank, total.elapsed, total.usage = 1, 2*time.Second, usage{user: 40 * time.Microsecond, system: 160 * time.Microsecond}
 	for i := range 40 {
 		total.latency.Add(time.Duration(10_000 + i))
 	}
+	total.slowest.add(slowOperation{at: time.Second, latency: 10_039, offset: 4096})
 	total.errors.add(unix.EIO, 8192)
 	r.fill(total)
 	r.CPU = new(1)
@@ -81,6 +83,17 @@ func TestResultJSON(t *testing.T) {
   "p9999": null,
   "max": 10.039
  },
+ "latency_ci95_us": {
+  "p50": [
+   10,
+   10.039
+  ],
+  "p90": null,
+  "p99": null,
+  "p999": null,
+  "p9999": null
+ },
+ "bytes_written": 0,
  "cpu_us_per_op": 5,
  "user_us_per_op": 1,
  "blank_percent": 2.5,
@@ -94,6 +107,20 @@ func TestResultJSON(t *testing.T) {
   }
  ],
  "cached": false,
+ "submission": "one",
+ "slowest": [
+  {
+   "at_seconds": 1,
+   "latency_us": 10.039,
+   "offset": 4096
+  }
+ ],
+ "error_offsets": [
+  {
+   "offset": 8192,
+   "count": 1
+  }
+ ],
  "warmup_seconds": 0.2,
  "seed": 42,
  "span_bytes": 1048576,
@@ -136,7 +163,8 @@ func TestErrorTallyIsBounded(t *testing.T) {
 func TestProgressOfWarmup(t *testing.T) {
 	j := QD1Read(5)
 	j.Operations = 1000
-	total := &tally{elapsed: time.Second}
+	total := newTally(j)
+	total.elapsed = time.Second
 	for range 100 {
 		total.latency.Add(10_000)
 	}

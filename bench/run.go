@@ -37,10 +37,7 @@ const (
 // environment of [WorkerEnv] the loop gives way to the scheduler every 0.1 s
 // only; a garbage collection in the same process waits for that.
 func Run(ctx context.Context, engine Engine, t Target, j Job, observe Observer) (*Result, error) {
-	if err := j.Validate(); err != nil {
-		return nil, err
-	}
-	if err := t.check(j); err != nil {
+	if err := (Spec{t, j}).check(); err != nil {
 		return nil, err
 	}
 	if l, ok := engine.(DepthLimiter); ok && j.QueueDepth > l.MaxQueueDepth() {
@@ -120,21 +117,31 @@ func (r *runner) newWorker(i int, e Engine) *worker {
 	w := &worker{
 		engine:    e,
 		offsets:   newOffsets(j, r.target.span(j), i),
-		requests:  make([]Request, j.QueueDepth),
-		submitted: make([]time.Duration, j.QueueDepth),
+		mixer:     newMixer(j, i),
+		depth:     j.QueueDepth,
+		requests:  make([]Request, j.buffers()),
+		submitted: make([]time.Duration, j.buffers()),
+		waiting:   make([]Request, 0, j.QueueDepth),
 		events:    make([]Event, j.QueueDepth),
+		batch:     j.Batch,
 		cpu:       -1,
 		warmup:    j.Warmup,
 		duration:  j.Duration,
 		limit:     j.share(i),
 		maxErrors: j.maxErrors(),
+		tally:     newTally(j),
+		published: newTally(j),
 		stop:      &r.stop,
 	}
 	for b := range w.requests {
-		data := r.memory.Bytes()[(i*j.QueueDepth+b)*j.stride():]
-		w.requests[b] = Request{Data: data[:j.BlockBytes:j.BlockBytes], Buffer: b}
-		w.free = append(w.free, b)
+		data := r.memory.Bytes()[(i*len(w.requests)+b)*j.stride():]
+		write := j.Op == OpWrite || b >= j.QueueDepth
+		w.requests[b] = Request{Data: data[:j.BlockBytes:j.BlockBytes], Buffer: b, Write: write}
 	}
+	for place := range w.depth {
+		w.free = append(w.free, place)
+	}
+	w.content = newContent(j, i, w.requests)
 	return w
 }
 
@@ -164,6 +171,9 @@ func (r *runner) run(ctx context.Context) (*Result, error) {
 	r.startWorkers()
 	err := r.wait(ctx)
 	if !r.abandoned() {
+		if d, ok := r.workers[0].engine.(Describer); ok {
+			result.EngineFlags = d.Flags()
+		}
 		r.release()
 		if failure := r.failure(); failure != nil {
 			err = failure

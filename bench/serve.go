@@ -16,6 +16,15 @@ type Spec struct {
 	Job    Job    `json:"job"`
 }
 
+// check reports why the job cannot run on the target. Nothing is opened for a
+// job that fails it.
+func (s Spec) check() error {
+	if err := s.Job.Validate(); err != nil {
+		return err
+	}
+	return s.Target.check(s.Job)
+}
+
 // Runner runs a spec somewhere, as [Run] does here.
 type Runner func(ctx context.Context, s Spec, observe Observer) (*Result, error)
 
@@ -51,6 +60,9 @@ func serve(ctx context.Context, cancel context.CancelCauseFunc, in io.Reader, ou
 		}
 		cancel(errParentGone)
 	}()
+	if err := spec.check(); err != nil {
+		return nil, err
+	}
 	engine, err := open(spec)
 	if err != nil {
 		return nil, err

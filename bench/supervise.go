@@ -69,7 +69,7 @@ func (r *runner) report(now time.Duration) {
 
 // totals merges what the workers have published.
 func (r *runner) totals() *tally {
-	t := new(tally)
+	t := newTally(r.job)
 	for _, w := range r.workers {
 		w.collect(t)
 	}

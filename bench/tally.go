@@ -2,12 +2,19 @@ package bench
 
 import "time"
 
-// tally is what one worker has counted so far.
+// tally is what one worker has counted so far, or all workers together. It has
+// a fixed size.
 type tally struct {
-	latency Histogram
-	errors  errorTally
-	blank   int64
-	// elapsed is the time from the start of the part to the last completion.
+	latency   Histogram  // of all operations, in a mix of the reads
+	writes    *Histogram // of the writes in a mix; nil: no mix
+	corrected *Histogram // counted from when an operation was due; nil: no rate
+	slowest   slowest
+	errors    errorTally
+	blank     int64
+	// written bytes, those of the warm-up included.
+	written int64
+	// elapsed is the time from the start of the part to the last completion, or
+	// to the end of the last pause that the job asked for.
 	elapsed time.Duration
 	// usage is the processor time of the thread in the measured part; it is
 	// known at the end only.
@@ -16,23 +23,88 @@ type tally struct {
 	measuring bool
 }
 
+// newTally returns a tally with what the job needs.
+func newTally(j Job) *tally {
+	t := &tally{}
+	if j.Op == OpMix {
+		t.writes = &Histogram{}
+	}
+	if j.Rate > 0 {
+		t.corrected = &Histogram{}
+	}
+	t.slowest.reset()
+	return t
+}
+
+// operations returns the number of operations that succeeded in this part.
+func (t *tally) operations() int64 {
+	n := t.latency.Count()
+	if t.writes != nil {
+		n += t.writes.Count()
+	}
+	return n
+}
+
+// all returns the latencies of all operations. It may use scratch for them.
+func (t *tally) all(scratch *Histogram) *Histogram {
+	if t.writes == nil {
+		return &t.latency
+	}
+	scratch.set(&t.latency)
+	scratch.Merge(t.writes)
+	return scratch
+}
+
+// set makes t a copy of o, which is of the same job.
+func (t *tally) set(o *tally) {
+	t.latency.set(&o.latency)
+	if t.writes != nil {
+		t.writes.set(o.writes)
+	}
+	if t.corrected != nil {
+		t.corrected.set(o.corrected)
+	}
+	t.slowest.set(&o.slowest)
+	t.errors = o.errors
+	t.blank, t.written, t.elapsed = o.blank, o.written, o.elapsed
+	t.usage, t.measuring = o.usage, o.measuring
+}
+
 // merge adds what another worker counted in the same part of the run.
 func (t *tally) merge(o *tally) {
 	t.latency.Merge(&o.latency)
-	t.errors.total += o.errors.total
-	for _, k := range o.errors.kinds {
-		if k.Count > 0 {
-			t.errors.merge(k)
-		}
+	if t.writes != nil {
+		t.writes.Merge(o.writes)
 	}
+	if t.corrected != nil {
+		t.corrected.Merge(o.corrected)
+	}
+	t.slowest.merge(&o.slowest)
+	t.errors.mergeAll(&o.errors)
 	t.blank += o.blank
+	t.written += o.written
 	t.elapsed = max(t.elapsed, o.elapsed)
 	t.usage = t.usage.plus(o.usage)
 }
 
-// restart begins the measured part: everything but the errors is forgotten.
+// empty forgets everything.
+func (t *tally) empty() {
+	t.restart()
+	t.errors = errorTally{}
+	t.written, t.measuring = 0, false
+}
+
+// restart begins the measured part: everything but the errors and the bytes
+// written is forgotten.
 func (t *tally) restart() {
 	t.latency.Reset()
+	if t.writes != nil {
+		t.writes.Reset()
+	}
+	if t.corrected != nil {
+		t.corrected.Reset()
+	}
+	t.slowest.reset()
 	t.blank, t.elapsed, t.usage = 0, 0, usage{}
 	t.measuring = true
 }

@@ -68,7 +68,7 @@ func directAlignment(path string) int {
 
 // check reports why j cannot run on t.
 func (t Target) check(j Job) error {
-	unit := t.unit()
+	unit, block := t.unit(), int64(j.BlockBytes)
 	switch {
 	case t.Bytes <= 0:
 		return fmt.Errorf("%s: size is %d bytes", t.Path, t.Bytes)
@@ -78,10 +78,25 @@ func (t Target) check(j Job) error {
 			Hint:  fmt.Sprintf("use a block size of %d bytes or a multiple of it", unit),
 			Err:   ErrBadJob,
 		}
-	case t.Bytes < int64(j.BlockBytes):
-		return fmt.Errorf("%w: %s has %d bytes, less than one block of %d", ErrBadJob, t.Path, t.Bytes, j.BlockBytes)
-	case j.Span > t.Bytes:
-		return fmt.Errorf("%w: span of %d bytes is larger than %s with %d", ErrBadJob, j.Span, t.Path, t.Bytes)
+	case t.Bytes < block:
+		return badJob("%s has %d bytes, less than one block of %d", t.Path, t.Bytes, block)
+	case j.Start > t.Bytes-block:
+		return badJob("start at byte %d: %s has %d", j.Start, t.Path, t.Bytes)
+	case j.Span > t.Bytes-j.Start:
+		return badJob("span of %d bytes from byte %d is more than %s has, %d", j.Span, j.Start, t.Path, t.Bytes)
+	}
+	return t.checkWritable(j)
+}
+
+// checkWritable refuses a job that writes where nobody has said that it may.
+func (t Target) checkWritable(j Job) error {
+	switch {
+	case !j.writes():
+		return nil
+	case !t.Writable:
+		return badJob("%s must not be written to", t.Path)
+	case t.Kind == BlockTarget && t.Descriptor == 0:
+		return badJob("%s: a device is written to only through a descriptor that was claimed, and there is none", t.Path)
 	}
 	return nil
 }
@@ -94,10 +109,10 @@ func (t Target) unit() int {
 	return 512
 }
 
-// span returns the bytes from the start of t that j addresses, a multiple of
+// span returns the bytes from the start of j that it addresses, a multiple of
 // its block size.
 func (t Target) span(j Job) int64 {
-	span := t.Bytes
+	span := t.Bytes - j.Start
 	if j.Span > 0 {
 		span = j.Span
 	}

@@ -18,15 +18,24 @@ import (
 // publishEvery is how far the published totals may lag behind.
 const publishEvery = 100 * time.Millisecond
 
+// askGoneEvery is the least time between two questions whether a device that
+// gives errors is still there.
+const askGoneEvery = 500 * time.Millisecond
+
 // worker is one measuring thread. Only the fields of the last group are seen
 // by other goroutines while it runs.
 type worker struct {
 	engine    Engine
 	offsets   offsets
+	mixer     mixer
+	content   content
+	depth     int
 	requests  []Request       // one a buffer
 	submitted []time.Duration // by buffer
-	free      []int           // buffers not in flight
+	free      []int           // places of the queue that have nothing in flight
+	waiting   []Request       // made, but not taken by the engine yet
 	events    []Event
+	batch     bool
 	clock     clock
 	cpu       int // -1: not pinned
 	warmup    time.Duration
@@ -34,9 +43,10 @@ type worker struct {
 	limit     int64
 	maxErrors int
 
-	tally   tally
+	tally   *tally
 	start   time.Duration // of this part
 	publish time.Duration // when the totals are due next
+	askGone time.Duration // when the engine may be asked next whether its device is gone
 	issued  int64
 	streak  int // failures in a row
 	err     error
@@ -44,7 +54,7 @@ type worker struct {
 	stop      *atomic.Bool
 	completed atomic.Int64 // time of the last completion
 	mu        sync.Mutex
-	published tally
+	published *tally
 }
 
 // run does the whole job of the worker. When it returns, the totals are
@@ -68,6 +78,7 @@ func (w *worker) run() {
 	}
 	w.flush()
 	w.drain()
+	w.flush()
 }
 
 // measure does the measured part.
@@ -75,7 +86,7 @@ func (w *worker) measure() {
 	w.tally.restart()
 	w.flush()
 	w.start = w.clock.now()
-	w.issued = int64(len(w.requests) - len(w.free)) // these end in this part
+	w.issued = int64(w.depth - len(w.free)) // these end in this part
 	until := time.Duration(math.MaxInt64)
 	if w.duration > 0 {
 		until = w.start + w.duration
@@ -96,7 +107,7 @@ func (w *worker) loop(until time.Duration, limit int64) {
 			w.fail(err)
 			return
 		}
-		if len(w.free) == len(w.requests) {
+		if len(w.free) == w.depth {
 			return
 		}
 		n, err := w.engine.Reap(w.events, 1)
@@ -120,35 +131,114 @@ func (w *worker) loop(until time.Duration, limit int64) {
 	}
 }
 
-// fill submits requests one by one while there are buffers: a queue that is
-// refilled in batches would be answered in waves.
+// fill submits requests while there are buffers: one by one, because a queue
+// that is refilled in batches would be answered in waves, or in a batch if the
+// job asks for it.
 //
 //go:nosplit
 func (w *worker) fill(limit int64) error {
+	if w.batch || len(w.waiting) > 0 {
+		return w.fillBatch(limit)
+	}
 	for len(w.free) > 0 && w.issued < limit {
-		last := len(w.free) - 1
-		buffer := w.free[last]
-		w.requests[buffer].Offset = w.offsets.take()
+		buffer := w.prepare()
 		w.submitted[buffer] = w.clock.now()
 		n, err := w.engine.Submit(w.requests[buffer : buffer+1])
 		if err != nil {
 			return fmt.Errorf("engine: %w", err)
 		}
 		if n == 0 {
+			w.wait(buffer)
 			return w.full()
 		}
-		w.free = w.free[:last]
-		w.issued++
 	}
 	return nil
 }
 
+// fillBatch submits all that there are buffers for in one call.
+//
+//go:nosplit
+func (w *worker) fillBatch(limit int64) error {
+	for w.batch && len(w.free) > 0 && w.issued < limit {
+		w.wait(w.prepare())
+	}
+	return w.submitWaiting()
+}
+
+// wait puts a request behind those that the engine has not taken. It copies by
+// field, which needs no ordinary function of the runtime.
+//
+//go:nosplit
+func (w *worker) wait(buffer int) {
+	last := len(w.waiting)
+	w.waiting = w.waiting[:last+1]
+	to, from := &w.waiting[last], &w.requests[buffer]
+	to.Offset, to.Data, to.Buffer, to.Write = from.Offset, from.Data, from.Buffer, from.Write
+}
+
+// submitWaiting gives the engine what it has not taken yet.
+//
+//go:nosplit
+func (w *worker) submitWaiting() error {
+	if len(w.waiting) == 0 {
+		return nil
+	}
+	now := w.clock.now()
+	for i := range w.waiting {
+		w.submitted[w.waiting[i].Buffer] = now
+	}
+	n, err := w.engine.Submit(w.waiting)
+	if err != nil {
+		return fmt.Errorf("engine: %w", err)
+	}
+	if n < len(w.waiting) {
+		return w.refused(n)
+	}
+	w.waiting = w.waiting[:0]
+	return nil
+}
+
+// refused keeps what the engine has not taken, when it has taken n requests.
+func (w *worker) refused(n int) error {
+	w.waiting = w.waiting[:copy(w.waiting, w.waiting[n:])]
+	return w.full()
+}
+
+// prepare makes the next request and returns its buffer.
+//
+//go:nosplit
+func (w *worker) prepare() int {
+	last := len(w.free) - 1
+	buffer := w.free[last]
+	w.free = w.free[:last]
+	w.issued++
+	if w.mixer.random != nil && w.mixer.write() {
+		buffer += w.depth
+	}
+	r := &w.requests[buffer]
+	r.Offset = w.offsets.take()
+	if r.Write {
+		w.content.stamp(r.Data)
+	}
+	return buffer
+}
+
 // full reports an engine that takes nothing although it has nothing to do.
 func (w *worker) full() error {
-	if len(w.free) == len(w.requests) {
+	if len(w.free)+len(w.waiting) == w.depth {
 		return errors.New("engine: takes no request")
 	}
 	return nil
+}
+
+// release makes the place of a buffer free again.
+//
+//go:nosplit
+func (w *worker) release(buffer int) {
+	if buffer >= w.depth {
+		buffer -= w.depth
+	}
+	w.free = append(w.free, buffer)
 }
 
 // complete counts one completion that was seen at now.
@@ -156,16 +246,27 @@ func (w *worker) full() error {
 //go:nosplit
 func (w *worker) complete(e *Event, now time.Duration) {
 	r := &w.requests[e.Buffer]
-	w.free = append(w.free, e.Buffer)
+	w.release(e.Buffer)
 	if e.Err != nil || e.Bytes != len(r.Data) {
-		w.failed(e, r.Offset)
+		w.failed(e, r, now)
 		return
 	}
 	w.streak = 0
-	w.tally.latency.Add(now - w.submitted[e.Buffer])
-	w.tally.elapsed = now - w.start
-	if isBlank(r.Data) {
-		w.tally.blank++
+	t := w.tally
+	d := now - w.submitted[e.Buffer]
+	h := &t.latency
+	if r.Write {
+		t.written += int64(e.Bytes)
+		if t.writes != nil {
+			h = t.writes
+		}
+	} else if isBlank(r.Data) {
+		t.blank++
+	}
+	h.Add(d)
+	t.elapsed = now - w.start
+	if d > t.slowest.floor {
+		t.slowest.add(slowOperation{w.submitted[e.Buffer] - w.start, d, r.Offset, r.Write})
 	}
 }
 
@@ -178,39 +279,64 @@ func isBlank(b []byte) bool {
 }
 
 // failed counts a failed request and decides whether to go on.
-func (w *worker) failed(e *Event, offset int64) {
+func (w *worker) failed(e *Event, r *Request, now time.Duration) {
 	err := e.Err
-	if err == nil {
+	switch {
+	case err != nil:
+	case r.Write:
+		err = io.ErrShortWrite
+	default:
 		err = io.ErrUnexpectedEOF
 	}
-	w.tally.errors.add(err, offset)
+	if r.Write {
+		w.tally.written += int64(e.Bytes)
+	}
+	w.tally.errors.add(err, r.Offset)
 	w.streak++
-	switch {
-	case errors.Is(err, io.ErrUnexpectedEOF) && isGone(w.engine, err):
+	tooMany := w.streak >= w.maxErrors
+	switch gone := w.gone(err, now, tooMany); {
+	case gone && errors.Is(err, io.ErrUnexpectedEOF):
 		w.fail(&Error{
-			Cause: fmt.Sprintf("the target has become shorter: nothing to read at offset %d", offset),
+			Cause: fmt.Sprintf("the target has become shorter: nothing to read at offset %d", r.Offset),
 			Hint:  "was the file cut, or the device taken away, during the run?",
 			Err:   errors.Join(ErrGone, err),
 		})
-	case isGone(w.engine, err):
-		w.fail(goneError(err, offset))
-	case w.streak >= w.maxErrors:
+	case gone:
+		w.fail(goneError(err, r.Offset))
+	case tooMany:
 		w.fail(&Error{
-			Cause: fmt.Sprintf("%d errors in a row (%s at offset %d)", w.streak, errorName(err), offset),
+			Cause: fmt.Sprintf("%d errors in a row (%s at offset %d)", w.streak, errorName(err), r.Offset),
 			Hint:  "look at the drive's error log and the kernel log",
 			Err:   errors.Join(ErrManyErrors, err),
 		})
 	}
 }
 
+// gone reports whether a failure means that there is no device any more. Looking
+// for the device costs more than a failure does, so that is not done for each of
+// many, unless the run would end for it.
+func (w *worker) gone(err error, now time.Duration, last bool) bool {
+	if isAway(err) {
+		return true
+	}
+	if now < w.askGone && !last {
+		return false
+	}
+	w.askGone = now + askGoneEvery
+	return isGone(w.engine, err)
+}
+
 // isGone reports whether a failure of e means that there is no device any more.
 func isGone(e Engine, err error) bool {
-	if errors.Is(err, unix.ENODEV) || errors.Is(err, unix.ENXIO) {
+	if isAway(err) {
 		return true
 	}
 	c, ok := e.(GoneChecker)
 	return ok && c.Gone()
 }
+
+// isAway reports whether an error number says by itself that there is no device.
+func isAway(err error) bool { return errors.Is(err, unix.ENODEV) || errors.Is(err, unix.ENXIO) }
 
 // goneError says that the device has left the system, as err at offset shows.
 func goneError(err error, offset int64) error {
@@ -229,16 +355,19 @@ func (w *worker) fail(err error) {
 	w.stop.Store(true)
 }
 
-// drain waits for what is in flight, without counting it.
+// drain waits for what is in flight. Of it only the bytes written count.
 func (w *worker) drain() {
-	for len(w.free) < len(w.requests) {
+	for len(w.free)+len(w.waiting) < w.depth {
 		n, err := w.engine.Reap(w.events, 1)
 		if err != nil {
 			w.fail(fmt.Errorf("engine: %w", err))
 			return
 		}
 		for _, e := range w.events[:n] {
-			w.free = append(w.free, e.Buffer)
+			w.release(e.Buffer)
+			if w.requests[e.Buffer].Write {
+				w.tally.written += int64(e.Bytes)
+			}
 		}
 		if n > 0 {
 			w.completed.Store(int64(w.clock.now()))
@@ -251,7 +380,7 @@ func (w *worker) offer(now time.Duration) {
 	if !w.mu.TryLock() {
 		return
 	}
-	w.published = w.tally
+	w.published.set(w.tally)
 	w.mu.Unlock()
 	w.publish = now + publishEvery
 }
@@ -260,7 +389,7 @@ func (w *worker) offer(now time.Duration) {
 func (w *worker) flush() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.published = w.tally
+	w.published.set(w.tally)
 }
 
 // collect adds the published totals to t if they are of the same part.
@@ -268,9 +397,10 @@ func (w *worker) collect(t *tally) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.published.measuring && !t.measuring {
-		*t = tally{measuring: true}
+		t.empty()
+		t.measuring = true
 	}
 	if w.published.measuring == t.measuring {
-		t.merge(&w.published)
+		t.merge(w.published)
 	}
 }
