@@ -69,7 +69,7 @@ func TestParseModinfo(t *testing.T) {
 }
 
 func TestModuleOrder(t *testing.T) {
-	k, err := prerequisites(t)
+	k, err := prerequisites(t, "")
 	if err != nil {
 		missing(t, err)
 	}

@@ -12,6 +12,10 @@ import (
 // qemuProgram is the emulator.
 const qemuProgram = "qemu-system-x86_64"
 
+// OldKernel names Linux 5.10 for [Config].Kernel. It drives NVMe through
+// io_uring, but takes no NVMe commands by it.
+const OldKernel = "5.10"
+
 // kernel is an unpacked kernel package.
 type kernel struct {
 	image   string // boot/vmlinuz-VERSION
@@ -23,18 +27,23 @@ type kernel struct {
 // missing.
 func Require(t testing.TB) {
 	t.Helper()
-	if _, err := prerequisites(t); err != nil {
+	if _, err := prerequisites(t, ""); err != nil {
 		missing(t, err)
 	}
 }
 
-// prerequisites finds the emulator and the kernel.
-func prerequisites(t testing.TB) (kernel, error) {
+// prerequisites finds the emulator and a kernel, the usual one if the version
+// is empty.
+func prerequisites(t testing.TB, version string) (kernel, error) {
 	t.Helper()
 	if _, err := exec.LookPath(qemuProgram); err != nil {
 		return kernel{}, errors.New(qemuProgram + " is not installed")
 	}
-	return findKernel(kernelDir(t))
+	dir := kernelDir(t)
+	if version != "" {
+		dir += "-" + version
+	}
+	return findKernel(dir)
 }
 
 // missing fails or skips the test.
@@ -46,7 +55,8 @@ func missing(t testing.TB, err error) {
 	t.Skipf("SKIPPED, NOT TESTED: test machine: %v; install it with .ci/setup", err)
 }
 
-// kernelDir is where .ci/setup unpacks the kernel package.
+// kernelDir is where .ci/setup unpacks the usual kernel's package; the others
+// stand beside it.
 func kernelDir(t testing.TB) string {
 	t.Helper()
 	if dir := os.Getenv("QD1_VM_KERNEL"); dir != "" {

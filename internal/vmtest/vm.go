@@ -39,6 +39,8 @@ type Config struct {
 	Programs []string
 	// Files are further files, guest path to host path.
 	Files map[string]string
+	// Kernel is another kernel than the usual one; see [OldKernel].
+	Kernel string
 	// Modules are kernel modules to load before the first job.
 	Modules []string
 	// WaitFor are glob patterns of files that must exist before the first job.
@@ -65,7 +67,7 @@ type VM struct {
 // New prepares a machine. It ends the test where none can run (see [Require]).
 func New(t testing.TB, cfg Config) *VM {
 	t.Helper()
-	k, err := prerequisites(t)
+	k, err := prerequisites(t, cfg.Kernel)
 	if err != nil {
 		missing(t, err)
 	}
