@@ -1,6 +1,10 @@
 package uring
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"qd1.example/qd1/internal/rawio"
+)
 
 // What follows is the interface of io_uring as in include/uapi/linux/io_uring.h
 // of Linux 6.18, and in io_uring_setup(2), io_uring_enter(2) and
@@ -12,10 +16,19 @@ const (
 	opWriteFixed = 5  // since Linux 5.1
 	opRead       = 22 // since Linux 5.6
 	opWrite      = 23 // since Linux 5.6
+	opCommand    = 46 // since Linux 5.19
 )
 
 // fixedFile says that the file of a submission is an index.
 const fixedFile = 1 << 0
+
+// commandIO is NVME_URING_CMD_IO, an I/O command, in
+// include/uapi/linux/nvme_ioctl.h: _IOWR('N', 0x80, 72 bytes).
+const commandIO = 0xc0484e80
+
+// commandFixed says that the data of a command lie in a registered buffer, since
+// Linux 6.1.
+const commandFixed = 1 << 0
 
 // Flags of the set-up.
 const (
@@ -74,6 +87,26 @@ type submission struct {
 	userData uint64
 	buffer   uint16
 	_        [22]byte
+}
+
+// commandSubmission is struct io_uring_sqe in its large form, with struct
+// nvme_uring_cmd at its end.
+type commandSubmission struct {
+	opcode       uint8
+	flags        uint8
+	priority     uint16
+	fd           int32
+	operation    uint32
+	_            uint32
+	_            uint64
+	_            uint32
+	commandFlags uint32
+	userData     uint64
+	buffer       uint16
+	_            [6]byte
+	command      rawio.NVMeCommand
+	timeout      uint32 // in ms
+	_            [12]byte
 }
 
 // completion is struct io_uring_cqe.
@@ -140,6 +173,7 @@ func address(p unsafe.Pointer) uint64 { return uint64(uintptr(p)) }
 // The sizes that the kernel expects. A wrong one does not compile.
 var (
 	_ [64]byte  = [unsafe.Sizeof(submission{})]byte{}
+	_ [128]byte = [unsafe.Sizeof(commandSubmission{})]byte{}
 	_ [16]byte  = [unsafe.Sizeof(completion{})]byte{}
 	_ [120]byte = [unsafe.Sizeof(parameters{})]byte{}
 	_ [24]byte  = [unsafe.Sizeof(waitArg{})]byte{}

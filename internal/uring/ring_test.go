@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -187,6 +188,108 @@ func TestSubmitThread(t *testing.T) {
 				t.Fatal("the thread does not go to sleep")
 			}
 			runtime.Gosched()
+		}
+	}
+}
+
+// largeRing opens a ring for commands. It skips the test on older kernels.
+func largeRing(t *testing.T, fd int) *Ring {
+	t.Helper()
+	runtime.LockOSThread()
+	t.Cleanup(runtime.UnlockOSThread)
+	r, err := Open(Options{Entries: 4, File: fd, Commands: true})
+	if errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	return r
+}
+
+// TestLargeEntries reads through a ring whose entries have twice the size, before
+// and after a command that a file does not take.
+func TestLargeEntries(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "data")
+	data := make([]byte, 16*block)
+	rand.NewChaCha8([32]byte{8}).Read(data)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r := largeRing(t, int(f.Fd()))
+	if r.Len() != 4 {
+		t.Errorf("room for %d requests, want 4", r.Len())
+	}
+	mem := memory(t, 2*block)
+	command := &rawio.NVMeCommand{Opcode: 2, NSID: 0xffff_fffe, CDW2: 0xffff_ffff, CDW3: 0xffff_ffff, CDW10: 0xffff_ffff}
+	for i := range 12 {
+		r.Command(100, command, mem[block:2*block], -1)
+		r.Read(uint64(i), mem[:block], int64(i)*block, -1)
+		got := all(t, r, 2)
+		if got[uint64(i)] != block || !bytes.Equal(mem[:block], data[i*block:(i+1)*block]) {
+			t.Fatalf("read %d gives %v, or other data", i, got)
+		}
+		if got[100] != -int32(unix.EOPNOTSUPP) {
+			t.Errorf("command to a file: %d, want EOPNOTSUPP", got[100])
+		}
+	}
+}
+
+// TestCommand sends commands to /dev/null, which takes any from Linux 6.16 on.
+func TestCommand(t *testing.T) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	r := largeRing(t, int(null.Fd()))
+	mem := memory(t, block)
+	for i := range 9 {
+		slot := -1
+		if i%3 == 2 && r.RegisterBuffer(i%4, mem[:block]) {
+			slot = i % 4
+		}
+		r.Command(uint64(i), &rawio.NVMeCommand{Opcode: 2}, mem[:block], slot)
+		got := all(t, r, 1)
+		if got[uint64(i)] == -int32(unix.EOPNOTSUPP) {
+			t.Skip("NOT TESTED: no node here takes commands")
+		}
+		if result, ok := got[uint64(i)]; !ok || result != 0 {
+			t.Errorf("command %d: %v, want success", i, got)
+		}
+	}
+}
+
+// TestCommandEntry looks at what the kernel gets.
+func TestCommandEntry(t *testing.T) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	r := largeRing(t, int(null.Fd()))
+	mem := memory(t, block)
+	for _, slot := range []int{-1, 3} {
+		for i := range r.entries {
+			r.entries[i] = 0xff
+		}
+		tail := *r.sqTail
+		r.Command(42, &rawio.NVMeCommand{Opcode: 2, NSID: 7, CDW10: 11, CDW12: 13}, mem[:block], slot)
+		at := int(tail&r.sqMask) * 128
+		got := *(*commandSubmission)(unsafe.Pointer(&r.entries[at]))
+		want := commandSubmission{opcode: 46, flags: r.fileFlag, fd: r.file, operation: 0xc0484e80, userData: 42}
+		want.command = rawio.NVMeCommand{Opcode: 2, NSID: 7, CDW10: 11, CDW12: 13, DataLength: block, Address: address(unsafe.Pointer(&mem[0]))}
+		if slot >= 0 {
+			want.commandFlags, want.buffer = 1, 3
+		}
+		if got != want {
+			t.Errorf("slot %d: got %+v, want %+v", slot, got, want)
 		}
 	}
 }

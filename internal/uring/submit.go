@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"qd1.example/qd1/internal/rawio"
 )
 
 // Pending returns the number of requests that were prepared and not submitted.
@@ -40,6 +42,23 @@ func (r *Ring) prepare(op, fixed uint8, id uint64, p []byte, off int64, slot int
 	}
 	if slot >= 0 {
 		s.opcode, s.buffer = fixed, uint16(slot)
+	}
+	r.publish(tail)
+}
+
+// Command prepares an NVMe command of the I/O queue with p as its data. The ring
+// must have been opened for commands, on the generic node of a namespace. The
+// result of the completion is 0, the status of the command (see [rawio.NVMe]) or a
+// negative errno.
+//
+//go:nosplit
+func (r *Ring) Command(id uint64, c *rawio.NVMeCommand, p []byte, slot int) {
+	entry, tail := r.entry()
+	s := (*commandSubmission)(unsafe.Pointer(entry))
+	*s = commandSubmission{opcode: opCommand, flags: r.fileFlag, fd: r.file, operation: commandIO, userData: id, command: *c}
+	s.command.Address, s.command.DataLength = address(unsafe.Pointer(unsafe.SliceData(p))), uint32(len(p))
+	if slot >= 0 {
+		s.commandFlags, s.buffer = commandFixed, uint16(slot)
 	}
 	r.publish(tail)
 }
