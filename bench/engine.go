@@ -32,10 +32,12 @@ type Event struct {
 type Engine interface {
 	// Submit starts requests in order and returns how many it took; fewer than
 	// given means that it is full. An error ends the run. A synchronous engine
-	// does the request here. The engine may keep Data, not the slice.
+	// does the request here; another may leave what it took to the next call of
+	// Submit or Reap. Requests that are given together are submitted together.
+	// The engine may keep Data, not the slice.
 	Submit(requests []Request) (int, error)
 	// Reap waits for at least min completions, fills events and returns their
-	// number. It may give up after 0.1 s and return fewer, so that the caller
+	// number. With a min of 0 it does not wait. It may give up after 0.1 s and return fewer, so that the caller
 	// can look at the time. An error ends the run.
 	Reap(events []Event, min int) (int, error)
 	// Close gives up the target. Requests in flight must be allowed to end.
@@ -70,6 +72,10 @@ func Open(s Spec) (Engine, error) {
 		return newPsync(s)
 	case EngineUring:
 		return newUring(s)
+	case EnginePassthru:
+		return newPassthru(s)
+	case EngineIoctl:
+		return newIoctl(s)
 	case EngineNull:
 		return NewNull(), nil
 	case EngineRAM:

@@ -56,18 +56,33 @@ func checkPollQueues(sys string, fd int) error {
 	return nil
 }
 
+// trialBytes returns the size of the block that a trial reads.
+func trialBytes(s Spec) int {
+	if s.Job.BlockBytes > 0 {
+		return s.Job.BlockBytes
+	}
+	return s.Target.unit()
+}
+
 // trial reads one block, where the job begins, and returns what the kernel
 // answers.
-func (u *ringEngine) trial(ring *uring.Ring, s Spec) (int32, error) {
-	n := s.Job.BlockBytes
-	if n == 0 {
-		n = s.Target.unit()
-	}
+func (u *ringEngine) trial(ring *uring.Ring, s Spec, registered bool) (int32, error) {
+	n := trialBytes(s)
 	buffer, err := rawio.Alloc(n)
 	if err != nil {
 		return 0, err
 	}
-	ring.Read(0, buffer.Bytes()[:n], s.Job.Start, -1)
+	r := Request{Offset: s.Job.Start, Data: buffer.Bytes()[:n:n]}
+	slot := -1
+	if registered && ring.RegisterBuffer(0, r.Data) {
+		slot = 0
+	}
+	if u.namespace != nil {
+		u.namespace.command(&u.command, &r)
+		ring.Command(0, &u.command, r.Data, slot)
+	} else {
+		ring.Read(0, r.Data, r.Offset, slot)
+	}
 	for until := time.Now().Add(trialLimit); time.Now().Before(until); {
 		if err := passing(ring.SubmitAndWait(1, uringPatience)); err != nil {
 			return 0, errors.Join(err, buffer.Free())

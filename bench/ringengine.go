@@ -23,6 +23,7 @@ const (
 // uses it.
 type ringEngine struct {
 	opened   // the target
+	commands // of the engine passthru
 	options  uring.Options
 	ring     *uring.Ring
 	features uring.Features
@@ -33,6 +34,7 @@ type ringEngine struct {
 // ringSlot is what is known of a buffer.
 type ringSlot struct {
 	data       *byte // the memory that it was last
+	length     int   // of the request in flight, in bytes
 	registered bool
 }
 
@@ -65,6 +67,9 @@ func (u *ringEngine) Submit(requests []Request) (int, error) {
 		if u.inFlight == maxUringDepth || requests[i].Buffer >= len(u.slots) {
 			return i, nil
 		}
+		if u.refuses(&requests[i]) {
+			return i, unix.EBADF
+		}
 		u.prepare(&requests[i])
 	}
 	return len(requests), nil
@@ -86,15 +91,21 @@ func (u *ringEngine) open() error {
 func (u *ringEngine) prepare(r *Request) {
 	slot := &u.slots[r.Buffer]
 	if slot.data != &r.Data[0] {
-		slot.data, slot.registered = &r.Data[0], u.ring.RegisterBuffer(r.Buffer, r.Data[:cap(r.Data)])
+		slot.data = &r.Data[0]
+		slot.registered = !u.ordinary && u.ring.RegisterBuffer(r.Buffer, r.Data[:cap(r.Data)])
 	}
 	number := r.Buffer
 	if !slot.registered {
 		number = -1
 	}
-	if r.Write {
+	slot.length = len(r.Data)
+	switch {
+	case u.namespace != nil:
+		u.namespace.command(&u.command, r)
+		u.ring.Command(uint64(r.Buffer), &u.command, r.Data, number)
+	case r.Write:
 		u.ring.Write(uint64(r.Buffer), r.Data, r.Offset, number)
-	} else {
+	default:
 		u.ring.Read(uint64(r.Buffer), r.Data, r.Offset, number)
 	}
 	u.inFlight++
@@ -175,8 +186,11 @@ func (u *ringEngine) harvest(events []Event) int {
 		u.inFlight--
 		e := &events[i]
 		e.Buffer, e.Bytes, e.Err = int(id), int(result), nil
-		if result < 0 {
+		switch {
+		case result < 0:
 			e.Bytes, e.Err = 0, unix.Errno(-result)
+		case u.namespace != nil:
+			u.answered(e, uint16(result))
 		}
 	}
 	return len(events)
@@ -221,7 +235,7 @@ func (u *ringEngine) registered() bool {
 
 // Fork returns another engine on the same open file.
 func (u *ringEngine) Fork() (Engine, error) {
-	return &ringEngine{opened: u.shared(), options: u.options}, nil
+	return &ringEngine{opened: u.shared(), commands: u.commands.again(), options: u.options}, nil
 }
 
 // Gone reports whether the device has no size any more or its node is missing.
@@ -233,5 +247,5 @@ func (u *ringEngine) Close() error {
 	if u.ring != nil {
 		err, u.ring = u.ring.Close(), nil
 	}
-	return errors.Join(err, u.close())
+	return errors.Join(err, u.generic.close(), u.close())
 }

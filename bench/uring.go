@@ -85,7 +85,7 @@ func (u *ringEngine) probe(s Spec) error {
 	if err := checkPollQueues("/sys", u.fd); err != nil {
 		return err
 	}
-	result, err := u.trial(ring, s)
+	result, err := u.trial(ring, s, false)
 	if err != nil {
 		return err
 	}
