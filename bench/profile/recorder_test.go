@@ -140,8 +140,10 @@ func observe(t *testing.T, j bench.Job, target bench.Target) string {
 	switch {
 	case j.BlockBytes > 8<<20:
 		j.Operations = 12
-	case j.BlockBytes > 64<<10:
+	case j.BlockBytes > 64<<10 && j.Op == bench.OpMix:
 		j.Operations = 1000
+	case j.BlockBytes > 64<<10:
+		j.Operations = 100
 	}
 	j.Warmup, j.ThinkTime, j.HoldCPULatency, j.Seed = 0, 0, false, 7
 	r := newRecorder()
