@@ -41,7 +41,8 @@ type Result struct {
 	// Reads and Writes are the two halves of a mix.
 	Reads  *Half `json:"reads,omitempty"`
 	Writes *Half `json:"writes,omitempty"`
-	// BytesWritten to the target, the warm-up included.
+	// BytesRead from the target and BytesWritten to it, the warm-up included.
+	BytesRead    int64 `json:"bytes_read"`
 	BytesWritten int64 `json:"bytes_written"`
 	// CPUPerOp and UserPerOp are the processor time of the worker threads for
 	// each operation in µs, in all and in user mode; system mode is the
@@ -229,7 +230,7 @@ func (r *Result) fill(t *tally) {
 	r.MBPerS = per(float64(r.Operations)*float64(r.BlockBytes)/1e6, t.elapsed)
 	r.Latency = LatencyOf(r.Histogram)
 	r.LatencyCI95 = LatencyIntervalsOf(r.Histogram)
-	r.BytesWritten = t.written
+	r.BytesRead, r.BytesWritten = t.read, t.written
 	r.Errors = t.errors.total
 	r.ErrorDetails = t.errors.list()
 	r.ErrorOffsets = t.errors.sortedOffsets()

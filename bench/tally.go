@@ -11,7 +11,8 @@ type tally struct {
 	slowest   slowest
 	errors    errorTally
 	blank     int64
-	// written bytes, those of the warm-up included.
+	// read and written are bytes, those of the warm-up included.
+	read    int64
 	written int64
 	// elapsed is the time from the start of the part to the last completion, or
 	// to the end of the last pause that the job asked for.
@@ -66,7 +67,7 @@ func (t *tally) set(o *tally) {
 	}
 	t.slowest.set(&o.slowest)
 	t.errors = o.errors
-	t.blank, t.written, t.elapsed = o.blank, o.written, o.elapsed
+	t.blank, t.read, t.written, t.elapsed = o.blank, o.read, o.written, o.elapsed
 	t.usage, t.measuring = o.usage, o.measuring
 }
 
@@ -82,6 +83,7 @@ func (t *tally) merge(o *tally) {
 	t.slowest.merge(&o.slowest)
 	t.errors.mergeAll(&o.errors)
 	t.blank += o.blank
+	t.read += o.read
 	t.written += o.written
 	t.elapsed = max(t.elapsed, o.elapsed)
 	t.usage = t.usage.plus(o.usage)
@@ -91,11 +93,11 @@ func (t *tally) merge(o *tally) {
 func (t *tally) empty() {
 	t.restart()
 	t.errors = errorTally{}
-	t.written, t.measuring = 0, false
+	t.read, t.written, t.measuring = 0, 0, false
 }
 
 // restart begins the measured part: everything but the errors and the bytes
-// written is forgotten.
+// moved is forgotten.
 func (t *tally) restart() {
 	t.latency.Reset()
 	if t.writes != nil {

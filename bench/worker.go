@@ -260,8 +260,11 @@ func (w *worker) complete(e *Event, now time.Duration) {
 		if t.writes != nil {
 			h = t.writes
 		}
-	} else if isBlank(r.Data) {
-		t.blank++
+	} else {
+		t.read += int64(e.Bytes)
+		if isBlank(r.Data) {
+			t.blank++
+		}
 	}
 	h.Add(d)
 	t.elapsed = now - w.start
@@ -288,9 +291,7 @@ func (w *worker) failed(e *Event, r *Request, now time.Duration) {
 	default:
 		err = io.ErrUnexpectedEOF
 	}
-	if r.Write {
-		w.tally.written += int64(e.Bytes)
-	}
+	w.moved(r, e.Bytes)
 	w.tally.errors.add(err, r.Offset)
 	w.streak++
 	tooMany := w.streak >= w.maxErrors
@@ -355,7 +356,16 @@ func (w *worker) fail(err error) {
 	w.stop.Store(true)
 }
 
-// drain waits for what is in flight. Of it only the bytes written count.
+// moved counts the bytes of a request that is not counted as an operation.
+func (w *worker) moved(r *Request, bytes int) {
+	if r.Write {
+		w.tally.written += int64(bytes)
+	} else {
+		w.tally.read += int64(bytes)
+	}
+}
+
+// drain waits for what is in flight. Of it only the bytes count.
 func (w *worker) drain() {
 	for len(w.free)+len(w.waiting) < w.depth {
 		n, err := w.engine.Reap(w.events, 1)
@@ -365,9 +375,7 @@ func (w *worker) drain() {
 		}
 		for _, e := range w.events[:n] {
 			w.release(e.Buffer)
-			if w.requests[e.Buffer].Write {
-				w.tally.written += int64(e.Bytes)
-			}
+			w.moved(&w.requests[e.Buffer], e.Bytes)
 		}
 		if n > 0 {
 			w.completed.Store(int64(w.clock.now()))
