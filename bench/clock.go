@@ -35,3 +35,25 @@ func (c *clock) now() time.Duration {
 	}
 	return time.Duration(rawio.Nanotime() - c.origin)
 }
+
+// sleep lets d pass, or less.
+//
+//go:nosplit
+func (c *clock) sleep(d time.Duration) {
+	if c.virtual {
+		time.Sleep(d)
+		return
+	}
+	rawio.Nanosleep(d)
+}
+
+// spin returns d, or 0 for a virtual clock, which stands still while a thread is
+// busy.
+//
+//go:nosplit
+func (c *clock) spin(d time.Duration) time.Duration {
+	if c.virtual {
+		return 0
+	}
+	return d
+}

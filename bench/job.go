@@ -75,10 +75,12 @@ type Job struct {
 	Content string `json:"content,omitempty"`
 	// Rate is the number of operations a second that all workers together
 	// start, in even intervals. 0: as many as the queue depth allows. With a
-	// rate, latencies are also counted from when an operation was due.
+	// rate, latencies are also counted from when an operation was due; what was
+	// due but could not start before the end counts nowhere.
 	Rate float64 `json:"rate_per_s,omitempty"`
 	// ThinkTime is how long a worker pauses after a completion before it
-	// submits again.
+	// submits again. One that keeps several requests in flight waits for all of
+	// them, pauses, and submits as many again.
 	ThinkTime time.Duration `json:"think_time_ns,omitempty"`
 	// Batch lets the engine take all free buffers in one submission. false:
 	// one by one, because a queue that is refilled in batches is answered in

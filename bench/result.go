@@ -25,7 +25,8 @@ type Result struct {
 	BlockBytes int     `json:"block_bytes"`
 	QueueDepth int     `json:"queue_depth"`
 	Workers    int     `json:"workers"`
-	// Seconds of the measured part, to the last completion in it.
+	// Seconds of the measured part, to the last completion in it, or with a
+	// rate or a think time to the end of the last pause.
 	Seconds float64 `json:"seconds"`
 	// Operations that succeeded in the measured part.
 	Operations int64   `json:"operations"`

@@ -124,6 +124,7 @@ func (r *runner) newWorker(i int, e Engine) *worker {
 		waiting:   make([]Request, 0, j.QueueDepth),
 		events:    make([]Event, j.QueueDepth),
 		batch:     j.Batch,
+		pace:      newPace(j, i),
 		cpu:       -1,
 		warmup:    j.Warmup,
 		duration:  j.Duration,

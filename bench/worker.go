@@ -36,6 +36,7 @@ type worker struct {
 	waiting   []Request       // made, but not taken by the engine yet
 	events    []Event
 	batch     bool
+	pace      pace
 	clock     clock
 	cpu       int // -1: not pinned
 	warmup    time.Duration
@@ -70,8 +71,11 @@ func (w *worker) run() {
 		}
 		defer restore()
 	}
+	if w.pace.given() {
+		defer wakeExactly()()
+	}
 	if w.warmup > 0 {
-		w.loop(w.warmup, math.MaxInt64)
+		w.part(w.warmup, math.MaxInt64)
 	}
 	if w.err == nil {
 		w.measure()
@@ -92,8 +96,18 @@ func (w *worker) measure() {
 		until = w.start + w.duration
 	}
 	before := threadUsage()
-	w.loop(until, w.limit)
+	w.part(until, w.limit)
 	w.tally.usage = threadUsage().minus(before)
+}
+
+// part does the warm-up or the measured part, from w.start on.
+func (w *worker) part(until time.Duration, limit int64) {
+	if !w.pace.given() {
+		w.loop(until, limit)
+		return
+	}
+	w.pace.begin(w.clock.now())
+	w.pacedLoop(until, limit)
 }
 
 // loop keeps the queue full until the time, the number of submissions or a
@@ -111,24 +125,31 @@ func (w *worker) loop(until time.Duration, limit int64) {
 			return
 		}
 		n, err := w.engine.Reap(w.events, 1)
-		now := w.clock.now()
-		if err != nil {
-			w.fail(fmt.Errorf("engine: %w", err))
-			return
-		}
-		for i := range w.events[:n] {
-			w.complete(&w.events[i], now)
-		}
-		if n > 0 {
-			w.completed.Store(int64(now))
-		}
-		if now >= w.publish {
-			w.offer(now)
-		}
-		if now >= until || w.err != nil {
+		if now := w.reaped(n, err); now >= until || w.err != nil {
 			return
 		}
 	}
+}
+
+// reaped counts the first n events, all of them seen now, and returns the time.
+//
+//go:nosplit
+func (w *worker) reaped(n int, err error) time.Duration {
+	now := w.clock.now()
+	if err != nil {
+		w.fail(fmt.Errorf("engine: %w", err))
+		return now
+	}
+	for i := range w.events[:n] {
+		w.complete(&w.events[i], now)
+	}
+	if n > 0 {
+		w.completed.Store(int64(now))
+	}
+	if now >= w.publish {
+		w.offer(now)
+	}
+	return now
 }
 
 // fill submits requests while there are buffers: one by one, because a queue
@@ -225,7 +246,7 @@ func (w *worker) prepare() int {
 
 // full reports an engine that takes nothing although it has nothing to do.
 func (w *worker) full() error {
-	if len(w.free)+len(w.waiting) == w.depth {
+	if w.idle() {
 		return errors.New("engine: takes no request")
 	}
 	return nil
@@ -267,6 +288,9 @@ func (w *worker) complete(e *Event, now time.Duration) {
 		}
 	}
 	h.Add(d)
+	if t.corrected != nil {
+		t.corrected.Add(now - w.pace.due[e.Buffer])
+	}
 	t.elapsed = now - w.start
 	if d > t.slowest.floor {
 		t.slowest.add(slowOperation{w.submitted[e.Buffer] - w.start, d, r.Offset, r.Write})
@@ -367,7 +391,7 @@ func (w *worker) moved(r *Request, bytes int) {
 
 // drain waits for what is in flight. Of it only the bytes count.
 func (w *worker) drain() {
-	for len(w.free)+len(w.waiting) < w.depth {
+	for !w.idle() {
 		n, err := w.engine.Reap(w.events, 1)
 		if err != nil {
 			w.fail(fmt.Errorf("engine: %w", err))

@@ -125,7 +125,7 @@ func TestRunMix(t *testing.T) {
 			t.Fatalf("got %+v, want reads in the first 8 buffers and writes in the next 8", request)
 		}
 	}
-	if r.Reads.Operations != 600 || r.Writes.Operations != 400 || r.Operations != 1000 || r.BytesWritten != 400*4096 {
+	if r.Reads.Operations != 600 || r.Writes.Operations != 400 || r.Operations != 1000 || r.BytesWritten != 400*4096 || r.BytesRead != 600*4096 {
 		t.Errorf("%d reads and %d writes of %d, %d bytes written", r.Reads.Operations, r.Writes.Operations, r.Operations, r.BytesWritten)
 	}
 	if r.Histogram.Count() != 1000 || r.Reads.Histogram.Count() != 600 || r.Writes.Histogram.Count() != 400 {
