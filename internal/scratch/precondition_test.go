@@ -81,6 +81,9 @@ func TestPrecondition(t *testing.T) {
 			t.Errorf("%s: %d to %d bytes, want %d to %d, and no wear", tt.name, p.Bytes, p.MostBytes, tt.bytes, tt.most)
 		}
 		for _, s := range p.Steps {
+			if err := s.Job.Validate(); err != nil {
+				t.Errorf("%s: %v", tt.name, err)
+			}
 			if s.Job.Op != bench.OpWrite || s.Job.Start%int64(s.Job.BlockBytes) != 0 || (s.Until != nil) != (s.Job.Pattern == bench.Random) {
 				t.Errorf("%s: step %+v", tt.name, s)
 			}
