@@ -23,7 +23,7 @@ func pollError(cause string, err error) error {
 	return &Error{
 		Cause: cause,
 		Hint: "polling needs an NVMe drive with polling queues (boot with nvme.poll_queues=4, or reload the module nvme with poll_queues=4), " +
-			"direct I/O, and a file system that passes it on (ext4, xfs); loop and virtual disks cannot do it: run without --iopoll",
+			"direct I/O, and a file system that passes it on (ext4, xfs); loop and virtual disks cannot do it: run without --io-poll",
 		Err: errors.Join(ErrBadJob, err),
 	}
 }

@@ -46,7 +46,7 @@ func checkSubmitThread(j Job, cpus int) error {
 	}
 	return &Error{
 		Cause: fmt.Sprintf("a kernel thread that polls for submissions needs a CPU of its own: %d are here, %d are needed", cpus, leastCPUs),
-		Hint:  "run without --sqpoll",
+		Hint:  "run without --sq-poll",
 		Err:   ErrBadJob,
 	}
 }
