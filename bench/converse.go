@@ -44,6 +44,7 @@ type conversation struct {
 	lines   chan reply
 	over    chan struct{} // closed when nobody listens any more
 	last    *Progress
+	seen    Histogram // the intervals of the measured part
 }
 
 // reply is one line of the worker, or why there is none.
@@ -151,6 +152,9 @@ func (c *conversation) silent(d time.Duration) error {
 // progress notes p and passes it on.
 func (c *conversation) progress(p *Progress) {
 	c.last = p
+	if !p.WarmingUp && p.Interval != nil {
+		c.seen.Merge(p.Interval)
+	}
 	if c.observe != nil {
 		c.observe(*p)
 	}
@@ -179,6 +183,10 @@ func (c *conversation) partial(err error) (*Result, error) {
 	p := c.last
 	r.Seconds, r.Operations, r.IOPS, r.MBPerS = p.Seconds, p.Operations, p.IOPS, p.MBPerS
 	r.Latency, r.Errors = p.Latency, p.Errors
+	if c.seen.Count() > 0 {
+		r.Histogram = &c.seen
+		r.LatencyCI95 = LatencyIntervalsOf(r.Histogram)
+	}
 	r.end(err)
 	return r, err
 }

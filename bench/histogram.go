@@ -70,6 +70,35 @@ func (h *Histogram) set(o *Histogram) {
 	}
 }
 
+// difference makes h what a counts and b, an earlier state of a, does not. Its
+// minimum and maximum are those of a if they are new, or else the middle of their
+// buckets.
+func (h *Histogram) difference(a, b *Histogram) {
+	h.Reset()
+	if a.count == b.count {
+		return
+	}
+	h.count, h.sum = a.count-b.count, a.sum-b.sum
+	first, last := -1, 0
+	for i := bucketOf(a.min); i <= bucketOf(a.max); i++ {
+		if h.buckets[i] = a.buckets[i] - b.buckets[i]; h.buckets[i] == 0 {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		last = i
+	}
+	h.min = min(max(midpoint(first), a.min), a.max)
+	h.max = min(max(midpoint(last), a.min), a.max)
+	if b.count == 0 || a.min < b.min {
+		h.min = a.min
+	}
+	if a.max > b.max {
+		h.max = a.max
+	}
+}
+
 // Reset empties the histogram.
 func (h *Histogram) Reset() { *h = Histogram{} }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 )
 
 // histogramJSON is the form of a histogram in JSON. Buckets holds pairs: the
@@ -20,18 +21,25 @@ var errHistogram = errors.New("malformed histogram")
 
 // MarshalJSON gives the counts that are not 0. The size depends on the spread
 // of the durations, not on their number.
-func (h *Histogram) MarshalJSON() ([]byte, error) {
-	j := histogramJSON{Count: h.count, SumNS: h.sum, MinNS: h.min, MaxNS: h.max, Buckets: []uint64{}}
-	gap := uint64(0)
-	for _, n := range h.buckets {
-		if n == 0 {
-			gap++
+func (h *Histogram) MarshalJSON() ([]byte, error) { return h.appendJSON(nil), nil }
+
+// appendJSON appends what MarshalJSON gives.
+func (h *Histogram) appendJSON(b []byte) []byte {
+	b = strconv.AppendUint(append(b, `{"count":`...), h.count, 10)
+	b = strconv.AppendUint(append(b, `,"sum_ns":`...), h.sum, 10)
+	b = strconv.AppendInt(append(b, `,"min_ns":`...), h.min, 10)
+	b = strconv.AppendInt(append(b, `,"max_ns":`...), h.max, 10)
+	b = append(b, `,"buckets":[`...)
+	next, separator := 0, ""
+	for i := bucketOf(h.min); h.count > 0 && i <= bucketOf(h.max); i++ {
+		if h.buckets[i] == 0 {
 			continue
 		}
-		j.Buckets = append(j.Buckets, gap, n)
-		gap = 0
+		b = strconv.AppendInt(append(b, separator...), int64(i-next), 10)
+		b = strconv.AppendUint(append(b, ','), h.buckets[i], 10)
+		next, separator = i+1, ","
 	}
-	return json.Marshal(j)
+	return append(b, "]}"...)
 }
 
 // UnmarshalJSON accepts only what MarshalJSON can have written: counts that

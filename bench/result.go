@@ -84,8 +84,8 @@ type Result struct {
 	// Partial is true if the run ended before the job said; Ended says why.
 	Partial bool   `json:"partial"`
 	Ended   string `json:"ended"`
-	// Histogram has all latencies in ns. Nil in a result put together from
-	// progress after the worker was lost.
+	// Histogram has all latencies in ns. In a result put together from progress
+	// after the worker was lost it is the sum of the intervals, or nil.
 	Histogram *Histogram `json:"histogram,omitempty"`
 }
 
@@ -150,29 +150,41 @@ type ErrorKind struct {
 const samplesBeyond = 10
 
 // LatencyOf sums up h.
-func LatencyOf(h *Histogram) Latency {
+func LatencyOf(h *Histogram) Latency { return latencyOf(h, new(figures)) }
+
+// figures is the memory that a Latency points to.
+type figures [8]float64
+
+// put keeps a latency of ns and returns where it is in µs.
+func (f *figures) put(i int, ns float64) *float64 {
+	f[i] = round3(ns / 1000)
+	return &f[i]
+}
+
+// latencyOf sums up h in the memory given.
+func latencyOf(h *Histogram, f *figures) Latency {
 	if h.count == 0 {
 		return Latency{}
 	}
 	return Latency{
-		Min:   micros(float64(h.min)),
-		Mean:  micros(h.Mean()),
-		P50:   percentile(h, 5000),
-		P90:   percentile(h, 9000),
-		P99:   percentile(h, 9900),
-		P999:  percentile(h, 9990),
-		P9999: percentile(h, 9999),
-		Max:   micros(float64(h.max)),
+		Min:   f.put(0, float64(h.min)),
+		Mean:  f.put(1, h.Mean()),
+		P50:   f.percentile(2, h, 5000),
+		P90:   f.percentile(3, h, 9000),
+		P99:   f.percentile(4, h, 9900),
+		P999:  f.percentile(5, h, 9990),
+		P9999: f.percentile(6, h, 9999),
+		Max:   f.put(7, float64(h.max)),
 	}
 }
 
 // percentile returns the latency at p/10000, nil if it rests on too few
 // samples.
-func percentile(h *Histogram, p uint64) *float64 {
+func (f *figures) percentile(i int, h *Histogram, p uint64) *float64 {
 	if !enough(h, p) {
 		return nil
 	}
-	return micros(float64(h.Quantile(float64(p) / 10000)))
+	return f.put(i, float64(h.Quantile(float64(p)/10000)))
 }
 
 // enough reports whether enough samples lie beyond the percentile p/10000.

@@ -169,12 +169,13 @@ func TestProgressOfWarmup(t *testing.T) {
 	for range 100 {
 		total.latency.Add(10_000)
 	}
-	got := progressOf(j, total, 1500*time.Millisecond)
+	r := newReporter(j)
+	got := r.progress(total, 0, 1500*time.Millisecond)
 	if !got.WarmingUp || got.PlannedSeconds != 0.5 || got.PlannedOperations != 1000 || got.IOPS != 100 || got.SilentSeconds != 1.5 {
 		t.Errorf("got %+v", got)
 	}
 	total.measuring = true
-	if got := progressOf(j, total, 0); got.WarmingUp || got.PlannedSeconds != 5 {
+	if got := r.progress(total, 0, 0); got.WarmingUp || got.PlannedSeconds != 5 {
 		t.Errorf("measured part: got %+v", got)
 	}
 }

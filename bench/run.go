@@ -50,7 +50,7 @@ func Run(ctx context.Context, engine Engine, t Target, j Job, observe Observer) 
 	if j.Seed == 0 {
 		j.Seed = rand.Uint64N(1<<53-1) + 1
 	}
-	r := &runner{job: j, target: t, observe: observe}
+	r := &runner{job: j, target: t, observe: observe, sum: newTally(j), reporter: newReporter(j)}
 	if err := r.prepare(engine); err != nil {
 		return nil, err
 	}
@@ -68,6 +68,9 @@ type runner struct {
 	stop    atomic.Bool
 	base    time.Time
 	done    chan struct{} // closed when all workers have returned
+
+	sum      *tally // of all workers, made anew each second
+	reporter *reporter
 }
 
 // prepare makes the workers with all their memory.

@@ -35,7 +35,8 @@ type Runner func(ctx context.Context, s Spec, observe Observer) (*Result, error)
 // {"result":…}, {"error":…} or both in one line. The end of in, because the
 // parent closed it or died, ends the run.
 //
-// Serve turns the garbage collector off. The error it returns has been written
+// Serve turns the garbage collector off; a run allocates as much in hours as in
+// seconds. The error it returns has been written
 // to out already, unless writing is what failed. After [ErrStalled] the process
 // may be unable to exit until the kernel gives up on the drive; the parent must
 // not wait for it.
@@ -68,8 +69,10 @@ func serve(ctx context.Context, cancel context.CancelCauseFunc, in io.Reader, ou
 		return nil, err
 	}
 	collect := debug.SetGCPercent(-1)
+	line := make([]byte, 0, maxProgress)
 	result, err := Run(ctx, engine, spec.Target, spec.Job, func(p Progress) {
-		if writeLine(out, message{Progress: &p}) != nil {
+		line = appendProgress(line[:0], &p)
+		if _, err := out.Write(line); err != nil {
 			cancel(errParentGone)
 		}
 	})

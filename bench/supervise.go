@@ -64,14 +64,15 @@ func (r *runner) report(now time.Duration) {
 	if r.observe == nil {
 		return
 	}
-	r.observe(progressOf(r.job, r.totals(), r.silence(now)))
+	r.observe(r.reporter.progress(r.totals(), now, r.silence(now)))
 }
 
-// totals merges what the workers have published.
+// totals merges what the workers have published. They are valid until the next
+// call.
 func (r *runner) totals() *tally {
-	t := newTally(r.job)
+	r.sum.empty()
 	for _, w := range r.workers {
-		w.collect(t)
+		w.collect(r.sum)
 	}
-	return t
+	return r.sum
 }

@@ -14,6 +14,8 @@ type tally struct {
 	// read and written are bytes, those of the warm-up included.
 	read    int64
 	written int64
+	// began is when this part did, on the clock of the run.
+	began time.Duration
 	// elapsed is the time from the start of the part to the last completion, or
 	// to the end of the last pause that the job asked for.
 	elapsed time.Duration
@@ -68,7 +70,7 @@ func (t *tally) set(o *tally) {
 	t.slowest.set(&o.slowest)
 	t.errors = o.errors
 	t.blank, t.read, t.written, t.elapsed = o.blank, o.read, o.written, o.elapsed
-	t.usage, t.measuring = o.usage, o.measuring
+	t.began, t.usage, t.measuring = o.began, o.usage, o.measuring
 }
 
 // merge adds what another worker counted in the same part of the run.
@@ -85,6 +87,9 @@ func (t *tally) merge(o *tally) {
 	t.blank += o.blank
 	t.read += o.read
 	t.written += o.written
+	if t.began == 0 || o.began < t.began {
+		t.began = o.began
+	}
 	t.elapsed = max(t.elapsed, o.elapsed)
 	t.usage = t.usage.plus(o.usage)
 }
@@ -107,6 +112,6 @@ func (t *tally) restart() {
 		t.corrected.Reset()
 	}
 	t.slowest.reset()
-	t.blank, t.elapsed, t.usage = 0, 0, usage{}
+	t.blank, t.began, t.elapsed, t.usage = 0, 0, 0, usage{}
 	t.measuring = true
 }

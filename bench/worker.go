@@ -88,6 +88,7 @@ func (w *worker) run() {
 // measure does the measured part.
 func (w *worker) measure() {
 	w.tally.restart()
+	w.tally.began = w.clock.now()
 	w.flush()
 	w.start = w.clock.now()
 	w.issued = int64(w.depth - len(w.free)) // these end in this part
