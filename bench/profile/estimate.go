@@ -42,8 +42,8 @@ func estimate(steps []Step, r Rated) Estimate {
 		e.Duration += s.Pause + j.Warmup + measured
 		bytes := operations * float64(j.BlockBytes)
 		written := bytes * writeShare(j)
-		e.BytesWritten += int64(written)
-		e.BytesRead += int64(bytes - written)
+		e.BytesWritten += int64(math.Round(written))
+		e.BytesRead += int64(math.Round(bytes - written))
 	}
 	return e
 }
