@@ -382,3 +382,13 @@ func publicKey(text string) (ed25519.PublicKey, error) {
 	}
 	return certificate.ParsePublicKey(b)
 }
+
+// readText is a short file without its end of line, nil if it cannot be read.
+func readText(path string) *string {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	s := strings.TrimSpace(string(b))
+	return &s
+}

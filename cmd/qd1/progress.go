@@ -17,9 +17,10 @@ type progress struct {
 	stop chan struct{}
 	done chan struct{}
 
-	mu    sync.Mutex
-	text  string
-	since time.Time
+	mu     sync.Mutex
+	words  string
+	since  time.Time
+	hidden bool
 }
 
 const clearLine = "\r\x1b[K"
@@ -46,19 +47,40 @@ func (p *progress) loop() {
 			fmt.Fprint(p.w, clearLine)
 			return
 		case <-tick.C:
-			width, _ := terminal(p.w)
-			fmt.Fprint(p.w, clearLine+cut(p.line(), width-1))
+			p.draw()
 		}
 	}
 }
 
-func (p *progress) line() string {
+// draw shows the line unless it is hidden.
+func (p *progress) draw() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.text == "" {
+	if p.hidden {
+		return
+	}
+	width, _ := terminal(p.w)
+	fmt.Fprint(p.w, clearLine+cut(p.line(), width-1))
+}
+
+func (p *progress) line() string {
+	if p.words == "" {
 		return ""
 	}
-	return fmt.Sprintf("qd1: %s (%.0f s)", p.text, p.now().Sub(p.since).Seconds())
+	return fmt.Sprintf("qd1: %s (%.0f s)", p.words, p.now().Sub(p.since).Seconds())
+}
+
+// hide takes the line away while others write to the terminal, until shown
+// again.
+func (p *progress) hide(hidden bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if hidden && !p.hidden {
+		if _, ok := terminal(p.w); ok {
+			fmt.Fprint(p.w, clearLine)
+		}
+	}
+	p.hidden = hidden
 }
 
 // cut keeps a line from wrapping, which could not be cleared.
@@ -73,14 +95,24 @@ func cut(line string, width int) string {
 func (p *progress) step(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.text, p.since = text, p.now()
+	p.words, p.since = text, p.now()
 }
 
-// bench shows the current figures of a benchmark.
-func (p *progress) bench(b bench.Progress) {
+// text says how far the present step is.
+func (p *progress) text(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.text = benchText(b)
+	p.words = text
+}
+
+// bench shows the current figures of a benchmark, after what it is, if there
+// are several.
+func (p *progress) bench(what string, b bench.Progress) {
+	text := benchText(b)
+	if what != "" {
+		text = what + ": " + text
+	}
+	p.text(text)
 }
 
 func benchText(b bench.Progress) string {
@@ -94,7 +126,19 @@ func benchText(b bench.Progress) string {
 	if b.Latency.P50 != nil {
 		p50 = fmt.Sprintf(", p50 %.1f µs", *b.Latency.P50)
 	}
-	return fmt.Sprintf("measuring: %.0f IOPS, %.1f MB/s%s, %.0f of %.0f s", b.IOPS, b.MBPerS, p50, b.Seconds, b.PlannedSeconds)
+	errors := ""
+	if b.Errors > 0 {
+		errors = fmt.Sprintf(", %d errors", b.Errors)
+	}
+	return fmt.Sprintf("measuring: %.0f IOPS, %.1f MB/s%s%s, %s", b.IOPS, b.MBPerS, p50, errors, done(b))
+}
+
+// done says how far a run is.
+func done(b bench.Progress) string {
+	if b.PlannedSeconds > 0 {
+		return fmt.Sprintf("%.0f of %.0f s", b.Seconds, b.PlannedSeconds)
+	}
+	return fmt.Sprintf("%d of %d operations", b.Operations, b.PlannedOperations)
 }
 
 // end takes the line away.

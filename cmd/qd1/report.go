@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"slices"
 
@@ -135,7 +136,10 @@ func (in *invocation) collect(open func() (*report.Drive, error), opt report.Opt
 		opt.Bench.StallLimit = timeout
 	}
 	opt.Tool, opt.Host, opt.Now, opt.Timeout = tool(), hostFacts(), in.env.now, timeout
-	opt.Runner, opt.Step, opt.Progress = in.env.runWorker, p.step, p.bench
+	opt.Runner = func(ctx context.Context, s bench.Spec, observe bench.Observer) (*bench.Result, error) {
+		return in.env.runWorker(ctx, s, nil, observe)
+	}
+	opt.Step, opt.Progress = p.step, func(b bench.Progress) { p.bench("", b) }
 	return report.Collect(in.Context.Context, d, opt), nil
 }
 

@@ -129,15 +129,15 @@ func TestWorkerFails(t *testing.T) {
 	e := &env{stdout: io.Discard, stderr: io.Discard, now: time.Now}
 	job := bench.QD1Read(0.1)
 	spec := bench.Spec{Target: bench.Target{Kind: bench.BlockTarget, Path: "/dev/missing", Bytes: 1 << 20, BlockBytes: 512}, Job: job}
-	if res, err := e.runWorker(t.Context(), spec, nil); err == nil || res != nil {
+	if res, err := e.runWorker(t.Context(), spec, nil, nil); err == nil || res != nil {
 		t.Errorf("missing device: %v, %v", res, err)
 	}
 	spec.Target = bench.Target{Kind: bench.SimulatedTarget, Path: "nonsense", Bytes: 1 << 20, BlockBytes: 512}
-	if _, err := e.runWorker(t.Context(), spec, nil); err == nil || !strings.Contains(err.Error(), "nonsense") {
+	if _, err := e.runWorker(t.Context(), spec, nil, nil); err == nil || !strings.Contains(err.Error(), "nonsense") {
 		t.Errorf("unknown profile: %v", err)
 	}
 	spec.Job.Engine = "nonsense"
-	if _, err := e.runWorker(t.Context(), spec, nil); !errors.Is(err, bench.ErrBadJob) {
+	if _, err := e.runWorker(t.Context(), spec, nil, nil); !errors.Is(err, bench.ErrBadJob) {
 		t.Errorf("unknown engine: %v", err)
 	}
 	var stderr bytes.Buffer
@@ -166,7 +166,7 @@ func TestProgressLine(t *testing.T) {
 		"measuring: 1 IOPS, 0.0 MB/s, 1 of 3": {IOPS: 1, Seconds: 1, PlannedSeconds: 3},
 		"p50 11.9 µs":                         {Latency: bench.Latency{P50: &p50}},
 	} {
-		p.bench(b)
+		p.bench("", b)
 		if got := p.line(); !strings.Contains(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}

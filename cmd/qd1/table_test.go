@@ -245,35 +245,3 @@ func TestCommandTable(t *testing.T) {
 	}
 	walk("qd1", commands())
 }
-
-func TestChosen(t *testing.T) {
-	for list, want := range map[string]string{"[none] mq-deadline": "none", "none [kyber] bfq": "kyber", "none": "none", "[none": "[none"} {
-		if got := *chosen(list); got != want {
-			t.Errorf("%q: got %q, want %q", list, got, want)
-		}
-	}
-}
-
-func TestScheduler(t *testing.T) {
-	sys := t.TempDir()
-	disk := filepath.Join(sys, "devices", "nvme0n1")
-	for _, dir := range []string{filepath.Join(disk, "queue"), filepath.Join(disk, "nvme0n1p1"), filepath.Join(sys, "class", "block")} {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(disk, "queue", "scheduler"), []byte("[none] kyber\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for name, target := range map[string]string{"nvme0n1": disk, "nvme0n1p1": filepath.Join(disk, "nvme0n1p1")} {
-		if err := os.Symlink(target, filepath.Join(sys, "class", "block", name)); err != nil {
-			t.Fatal(err)
-		}
-		if got := scheduler(sys, "/dev/"+name); got == nil || *got != "none" {
-			t.Errorf("%s: got %v", name, got)
-		}
-	}
-	if got := scheduler(sys, "/dev/missing"); got != nil {
-		t.Errorf("got %q", *got)
-	}
-}

@@ -33,3 +33,6 @@ func parseSize(flag, s string) (int64, error) {
 	}
 	return int64(n), nil
 }
+
+// sizeText writes a number of bytes for people.
+func sizeText(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }

@@ -1,12 +1,8 @@
 package render
 
 import (
-	"fmt"
-	"io"
-
 	"qd1.example/qd1/bench"
 	"qd1.example/qd1/internal/lang"
-	"qd1.example/qd1/internal/report"
 )
 
 // latencyLine is the latency that people feel.
@@ -151,26 +147,6 @@ func userCost(t lang.Tag, r *bench.Result) string {
 	return t.Textf("%s of it in user mode", micros(*r.UserPerOp))
 }
 
-// Bench writes the outcome of the bench command as text.
-func Bench(w io.Writer, b *report.BenchReport, style Style) error {
-	p := &page{style: style}
-	p.banner(b.Simulated)
-	p.heading(piece{Strong, b.Target.Name}, piece{Plain, b.Target.Detail}, piece{Plain, deref(b.Label, "")})
-	for i := range b.Results {
-		r := &b.Results[i]
-		run := ""
-		if len(b.Results) > 1 {
-			run = p.lang().Textf(", run %d of %d", i+1, len(b.Results))
-		}
-		p.title(fmt.Sprintf("%s %s%s", r.Name, p.lang().Text(string(r.Op)), run))
-		p.labelled(Warn, "warning", benchWarning(p.lang(), r))
-		p.table(benchPairs(p.lang(), r))
-	}
-	p.title("Conditions")
-	p.table(conditionPairs(p.lang(), b))
-	return p.writeTo(w)
-}
-
 // benchWarning says what makes figures other than they look.
 func benchWarning(t lang.Tag, r *bench.Result) string {
 	if r.Engine == bench.EngineNull {
@@ -180,19 +156,6 @@ func benchWarning(t lang.Tag, r *bench.Result) string {
 		return t.Text("most blocks were never written: these are the figures of empty blocks, not of the medium")
 	}
 	return ""
-}
-
-func conditionPairs(t lang.Tag, b *report.BenchReport) []pair {
-	c := &b.Conditions
-	return []pair{
-		{"target", commas(t, b.Target.Path, sizeBoth(t, uint64(b.Target.Bytes)), t.Textf("blocks of %s", exactly(t, b.Target.BlockBytes)))},
-		{"made by", join(" ", b.Tool.Name, b.Tool.Version)},
-		{"time", b.Time},
-		{"kernel", commas(t, c.Kernel, c.Arch)},
-		{"processor", t.Textf("%s, %s, governor %s", orUnknown(t, c.CPUModel), counted(t, c.CPUs, "CPU", "CPUs"), deref(c.Governor, t.Text("not shown by this host")))},
-		{"CPU wake-up", heldWord(t, c.CPULatencyHeld)},
-		{"scheduler", deref(c.Scheduler, "")},
-	}
 }
 
 func heldWord(t lang.Tag, held bool) string {

@@ -22,7 +22,7 @@ func TestBenchWarning(t *testing.T) {
 		{bench.EngineNull, nil, "nothing was read"},
 	} {
 		var b strings.Builder
-		r := &report.BenchReport{Results: []bench.Result{{Engine: test.engine, BlankPercent: test.blank, Name: "RND4K Q1T1"}}}
+		r := &report.BenchReport{Results: []report.BenchResult{{Result: bench.Result{Engine: test.engine, BlankPercent: test.blank, Name: "RND4K Q1T1"}}}}
 		if err := Bench(&b, r, Style{}); err != nil {
 			t.Fatal(err)
 		}

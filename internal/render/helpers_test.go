@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"qd1.example/qd1/bench"
+	"qd1.example/qd1/internal/conditions"
 	"qd1.example/qd1/internal/inuse"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/internal/sysfs"
@@ -270,9 +271,12 @@ func benchReport() *report.BenchReport {
 	partial.Partial, partial.Ended, partial.Latency = true, "interrupted", bench.Latency{}
 	return &report.BenchReport{
 		Schema: report.BenchSchema, Tool: report.Tool{Name: "qd1", Version: "1.2.3"}, Time: "2026-01-02T03:04:05Z", Label: new("before"), Simulated: true,
-		Target:     report.BenchTarget{Name: "INTEL SSDPE21D960GA", Detail: "serial X", Target: bench.Target{Kind: bench.BlockTarget, Path: "/dev/nvme5n1", Bytes: 960197124096, BlockBytes: 512}},
-		Conditions: report.Conditions{HostFacts: report.HostFacts{Kernel: "6.1.0", Arch: "amd64"}, CPUModel: "A CPU", CPUs: 8, Governor: new("performance"), CPULatencyHeld: true, Scheduler: new("none")},
-		Results:    []bench.Result{*result(), partial},
+		Target: report.BenchTarget{Name: "INTEL SSDPE21D960GA", Detail: "serial X", Target: bench.Target{Kind: bench.BlockTarget, Path: "/dev/nvme5n1", Bytes: 960197124096, BlockBytes: 512}},
+		Conditions: report.Conditions{Conditions: conditions.Conditions{
+			Host:           conditions.Host{Kernel: new("6.1.0"), Arch: "amd64", CPUModel: new("A CPU"), CPUs: new(8), Frequency: conditions.Frequency{Governor: new("performance")}},
+			CPULatencyHeld: true, Scheduler: new("none"),
+		}},
+		Results: []report.BenchResult{{Run: 1, Result: *result()}, {Run: 2, Result: partial}},
 	}
 }
 

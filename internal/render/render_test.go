@@ -161,7 +161,7 @@ func TestControlCharacters(t *testing.T) {
 	l.Drives[0].Serial, l.Drives[0].Model, l.Unchecked = bad, bad, []string{bad}
 	l.Drives[0].InUse = []inuse.Use{{Kind: inuse.Mount, Name: bad}}
 	b := benchReport()
-	b.Target.Name, b.Target.Detail, b.Label, b.Conditions.CPUModel = bad, bad, new(bad), bad
+	b.Target.Name, b.Target.Detail, b.Label, b.Conditions.CPUModel = bad, bad, new(bad), new(bad)
 	for name, got := range map[string]string{
 		"report":    reportText(t, r, Style{Paint: colours}),
 		"list":      text(t, func(w *bytes.Buffer) error { return List(w, l, Style{}) }),

@@ -1,6 +1,12 @@
 package report
 
-import "qd1.example/qd1/bench"
+import (
+	"qd1.example/qd1/bench"
+	"qd1.example/qd1/bench/profile"
+	"qd1.example/qd1/internal/conditions"
+	"qd1.example/qd1/internal/guard"
+	"qd1.example/qd1/internal/scratch"
+)
 
 // BenchSchema is the name and version of the JSON object of a BenchReport.
 const BenchSchema = "qd1.bench/1"
@@ -8,19 +14,31 @@ const BenchSchema = "qd1.bench/1"
 // BenchReport is the outcome of the bench command: what was measured, and
 // under which conditions.
 type BenchReport struct {
-	Schema     string         `json:"schema"`
-	Tool       Tool           `json:"tool"`
-	Time       string         `json:"time"`
-	Label      *string        `json:"label"`
-	Simulated  bool           `json:"simulated"`
-	Drive      *Identity      `json:"drive"`
-	Target     BenchTarget    `json:"target"`
-	Conditions Conditions     `json:"conditions"`
-	Results    []bench.Result `json:"results"`
-	Series     []SeriesPoint  `json:"series"`
+	Schema    string      `json:"schema"`
+	Tool      Tool        `json:"tool"`
+	Time      string      `json:"time"`
+	Label     *string     `json:"label"`
+	Simulated bool        `json:"simulated"`
+	Drive     *Identity   `json:"drive"`
+	Target    BenchTarget `json:"target"`
+	// Profile is nil for a workload that was made of flags.
+	Profile *BenchProfile `json:"profile"`
+	// Warnings are sentences on what makes the figures other than they look.
+	Warnings   []string   `json:"warnings"`
+	Conditions Conditions `json:"conditions"`
+	// Precondition is what was written before the measurement, nil for nothing.
+	Precondition *scratch.Preconditioned `json:"precondition"`
+	// Rows are the workloads, each with the figure of its runs.
+	Rows    []BenchRow    `json:"rows"`
+	Results []BenchResult `json:"results"`
+	// Layers say what the parts of the way to the drive cost; nil unless all
+	// engines were measured.
+	Layers []LayerCost          `json:"layers,omitempty"`
+	Copy   []scratch.CopyResult `json:"copy,omitempty"`
+	Series []SeriesPoint        `json:"series"`
 }
 
-// BenchTarget names what was read.
+// BenchTarget names what was measured.
 type BenchTarget struct {
 	// Name is the drive or the path, Detail its serial or kind.
 	Name   string `json:"name"`
@@ -28,19 +46,60 @@ type BenchTarget struct {
 	bench.Target
 }
 
+// BenchProfile is the profile that the rows are of.
+type BenchProfile struct {
+	Name    string            `json:"name"`
+	Title   string            `json:"title"`
+	Skipped []profile.Skipped `json:"skipped"`
+}
+
+// BenchRow is one workload.
+type BenchRow struct {
+	Label string    `json:"label"`
+	Job   bench.Job `json:"job"`
+	// Figure is nil if nothing was measured.
+	Figure *profile.Figure `json:"figure"`
+	// Rated is nil if the maker states no such figure.
+	Rated     *profile.Comparison `json:"rated"`
+	Sustained *profile.Sustained  `json:"sustained"`
+}
+
+// BenchResult is one run.
+type BenchResult struct {
+	// Row is the index in BenchReport.Rows, Run counts from 1.
+	Row int `json:"row"`
+	Run int `json:"run"`
+	bench.Result
+	// OtherIO is nil for a target without statistics.
+	OtherIO *conditions.OtherIO `json:"other_io"`
+}
+
+// LayerCost is what one part of the way between a program and the drive costs.
+type LayerCost struct {
+	Layer string `json:"layer"`
+	// Engine is the one that shows it, Without the one that it is compared with,
+	// "" for a figure by itself.
+	Engine  string `json:"engine"`
+	Without string `json:"without,omitempty"`
+	// MedianUS is the median latency, or the difference of two.
+	MedianUS float64 `json:"median_us"`
+}
+
 // Conditions are what a result depends on beside the drive. null means that
 // the host does not show it.
 type Conditions struct {
-	HostFacts
-	CPUModel       string  `json:"cpu_model"`
-	CPUs           int     `json:"cpus"`
-	Governor       *string `json:"governor"`
-	CPULatencyHeld bool    `json:"cpu_latency_held"`
-	Scheduler      *string `json:"scheduler"`
+	conditions.Conditions
+	// Filesystem is what a file lies on, Extents where its blocks are.
+	Filesystem *conditions.FileSystem `json:"filesystem"`
+	Extents    *scratch.Extents       `json:"extents"`
+	// Blank is what samples of a device show.
+	Blank *scratch.Blank `json:"blank"`
 }
 
-// SeriesPoint is the state of a run at one moment, about once a second.
+// SeriesPoint is the state of a run at one moment, about once a second. Of a
+// long measurement, neighbours are joined.
 type SeriesPoint struct {
+	Row        int     `json:"row"`
 	Run        int     `json:"run"`
 	Seconds    float64 `json:"seconds"`
 	Operations int64   `json:"operations"`
@@ -48,3 +107,29 @@ type SeriesPoint struct {
 	MBPerS     float64 `json:"mb_per_s"`
 	Errors     int64   `json:"errors"`
 }
+
+// BenchPlan is what a benchmark that writes would do to a drive, looked at by
+// the guard.
+type BenchPlan struct {
+	Schema    string         `json:"schema"`
+	Tool      Tool           `json:"tool"`
+	Time      string         `json:"time"`
+	Simulated bool           `json:"simulated"`
+	Identity  guard.Identity `json:"identity"`
+	Radius    []guard.Member `json:"radius"`
+	Checks    []guard.Check  `json:"checks"`
+	Phrase    string         `json:"phrase"`
+	// Workloads are the names of the rows that write, SpanBytes how far from
+	// its start the namespace is written to.
+	Workloads []string `json:"workloads"`
+	SpanBytes int64    `json:"span_bytes"`
+	// WrittenBytes are written at most, as far as it can be estimated, and
+	// WearPercent is their share of the rated endurance; nil: not known.
+	WrittenBytes int64    `json:"written_bytes"`
+	WearPercent  *float64 `json:"wear_percent"`
+	Seconds      float64  `json:"seconds"`
+	Refused      bool     `json:"refused"`
+}
+
+// BenchPlanSchema is the name and version of the JSON object of a BenchPlan.
+const BenchPlanSchema = "qd1.bench-plan/1"

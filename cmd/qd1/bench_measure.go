@@ -1,0 +1,421 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"qd1.example/qd1/bench"
+	"qd1.example/qd1/bench/profile"
+	"qd1.example/qd1/internal/conditions"
+	"qd1.example/qd1/internal/report"
+	"qd1.example/qd1/internal/scratch"
+	"qd1.example/qd1/smart/drivedb"
+)
+
+const (
+	// defaultFileBytes is the size of a file that is made, unless the profile
+	// or the flags say otherwise.
+	defaultFileBytes = 1 << 30
+	// seriesPoints is the most points that a result keeps.
+	seriesPoints = 1000
+)
+
+// measurement is one call of the bench command.
+type measurement struct {
+	in     *invocation
+	load   *workload
+	report *report.BenchReport
+	place  *place
+	plan   *profile.Plan
+	pre    *scratch.Plan
+	// targets has the target of each row of the plan that is not the place's.
+	targets  map[int]bench.Target
+	progress *progress
+	log      *benchLog
+	sampler  *conditions.Sampler
+	series   *conditions.Series[report.SeriesPoint]
+	started  time.Time
+	// results has the result of each step, nil for one that failed; rates the
+	// MB/s of each second of the rows that are a series.
+	results []*bench.Result
+	rates   map[int][]float64
+	// shown says that a plan was all that was asked for.
+	shown bool
+}
+
+// newMeasurement finds out what to measure.
+func (in *invocation) newMeasurement(load *workload) (*measurement, error) {
+	m := &measurement{
+		in: in, load: load, targets: map[int]bench.Target{}, rates: map[int][]float64{},
+		report: &report.BenchReport{
+			Schema: report.BenchSchema, Tool: tool(), Time: in.env.now().UTC().Format(time.RFC3339Nano),
+			Warnings: []string{}, Rows: []report.BenchRow{}, Results: []report.BenchResult{}, Series: []report.SeriesPoint{},
+		},
+	}
+	if label := in.String("label"); label != "" {
+		m.report.Label = &label
+	}
+	var err error
+	if m.place, err = in.place(m.report); err != nil {
+		return nil, err
+	}
+	m.progress = in.env.startProgress()
+	return m, nil
+}
+
+// close gives up the target and takes the progress away. It may be called
+// twice.
+func (m *measurement) close() error {
+	err := errors.Join(m.place.close(), m.log.close())
+	m.log = nil
+	if m.progress != nil {
+		m.progress.end()
+		m.progress = nil
+	}
+	return err
+}
+
+// prepare plans the runs, and makes the target ready for them: a file is made,
+// a raw drive that is to be written to is claimed.
+func (m *measurement) prepare(format string) error {
+	if m.load.copies {
+		return m.prepareCopy()
+	}
+	if err := m.makePlan(); err != nil {
+		return err
+	}
+	writes := slices.ContainsFunc(m.plan.Rows, func(r profile.PlannedRow) bool { return r.Writes() })
+	if writes || m.pre != nil {
+		if err := m.place.mayWrite(); err != nil {
+			return err
+		}
+	}
+	switch {
+	case m.place.directory != "":
+		if err := m.makeFile(); err != nil {
+			return err
+		}
+	case m.in.Bool("dry-run") && !writes && m.pre == nil:
+		return usagef("--dry-run is of writing to a raw drive; this reads only")
+	case writes || m.pre != nil:
+		m.progress.hide(true)
+		shown, err := m.claim(format)
+		m.progress.hide(false)
+		if m.shown = shown; err != nil || shown {
+			return err
+		}
+	}
+	m.belowFile()
+	return m.start()
+}
+
+// makePlan plans the runs. On a raw target a profile only reads unless it is
+// told to write.
+func (m *measurement) makePlan() error {
+	o := m.load.options
+	o.ReadOnly = m.load.named && m.place.directory == "" && !m.load.write
+	var err error
+	if m.plan, err = m.load.profile.Plan(m.place.Target, o); err != nil {
+		return benchError(err)
+	}
+	if m.load.precondition != scratch.PreconditionNone {
+		return m.planPrecondition()
+	}
+	return nil
+}
+
+// planPrecondition plans what is written before.
+func (m *measurement) planPrecondition() error {
+	if m.place.directory != "" {
+		return usagef("--precondition is of raw drives: a file that qd1 makes is always filled")
+	}
+	start := m.plan.Rows[0].Job.Start
+	p, err := scratch.Precondition(m.load.precondition, m.span()-start, m.ratedBytes(), scratch.PreconditionOptions{
+		Engine: bench.EngineUring, Start: start, MostMBPerS: m.rated().WriteIOPS * 4096 / 1e6, Seed: m.load.options.Seed,
+	})
+	if err != nil {
+		return benchError(err)
+	}
+	if m.place.Target.Kind == bench.SimulatedTarget {
+		for i := range p.Steps {
+			p.Steps[i].Job.Engine = bench.EnginePsync
+			p.Steps[i].Job.QueueDepth = 1
+		}
+	}
+	m.pre = &p
+	return nil
+}
+
+// makeFile makes the file in the directory that was named.
+func (m *measurement) makeFile() error {
+	bytes := m.plan.FileBytes
+	if bytes == 0 {
+		bytes = defaultFileBytes
+	}
+	if note := leftoversNote(m.place.directory); note != "" {
+		m.report.Warnings = append(m.report.Warnings, note)
+	}
+	m.progress.step("making a file of " + sizeText(bytes))
+	err := m.place.makeFile(m.in.Context.Context, bytes, func(done int64) {
+		m.progress.text(fmt.Sprintf("making a file: %s of %s", sizeText(done), sizeText(bytes)))
+	})
+	if err != nil {
+		return benchError(err)
+	}
+	o := m.load.options
+	m.plan, err = m.load.profile.Plan(m.place.Target, o)
+	return benchError(err)
+}
+
+// start reads the conditions and opens the log.
+func (m *measurement) start() error {
+	m.report.Conditions = conditionsOf(m.place)
+	m.describe(&m.report.Conditions.Subject)
+	m.report.Target = m.place.BenchTarget
+	m.report.Warnings = append(m.report.Warnings, m.place.warnings...)
+	m.report.Warnings = append(m.report.Warnings, m.plan.Notes...)
+	if m.load.named {
+		p := m.plan.Profile
+		m.report.Profile = &report.BenchProfile{Name: p.ID(), Title: p.Title, Skipped: append([]profile.Skipped{}, m.plan.Skipped...)}
+	}
+	for _, r := range m.plan.Rows {
+		m.report.Rows = append(m.report.Rows, report.BenchRow{Label: r.SizedLabel, Job: r.Job})
+	}
+	var err error
+	if m.log, err = openBenchLog(m.in.String("log")); err != nil {
+		return err
+	}
+	m.started = m.in.env.now()
+	m.series = conditions.NewSeries(seriesPoints, func(_, later report.SeriesPoint) report.SeriesPoint { return later })
+	if ctl := m.place.controller(); ctl != nil {
+		m.report.Conditions.Before = new(conditions.ReadDrive(m.in.Context.Context, ctl))
+		if m.load.sample > 0 {
+			m.sampler = conditions.NewSampler(m.started, m.load.sample)
+		}
+	}
+	return m.sampleBlank()
+}
+
+// describe says what is measured, and how, as far as results must agree in it
+// to be compared.
+func (m *measurement) describe(s *conditions.Subject) {
+	j := &m.plan.Rows[0].Job
+	s.Precondition, s.Engine, s.StartBytes = string(m.load.precondition), j.Engine, j.Start
+	s.SpanBytes = m.span() - j.Start
+	s.Submission = "one"
+	if j.Batch {
+		s.Submission = "batch"
+	}
+	if d := m.report.Drive; d != nil {
+		s.Serial, s.Firmware = d.Serial, d.Firmware
+	}
+	if m.place.Target.BlockBytes > 0 && m.place.raw() {
+		s.LBAFormat = fmt.Sprintf("%d+0", m.place.Target.BlockBytes)
+	}
+}
+
+// run does all steps and sums up. What was measured until an error is kept.
+func (m *measurement) run() error {
+	if m.load.copies {
+		return m.runCopy()
+	}
+	err := m.precondition()
+	if err == nil {
+		err = m.steps()
+	}
+	m.sumUp()
+	return benchError(err)
+}
+
+// precondition writes what is to be written before.
+func (m *measurement) precondition() error {
+	if m.pre == nil {
+		return nil
+	}
+	done, err := m.pre.Run(m.in.Context.Context, func(ctx context.Context, j bench.Job) (*bench.Result, error) {
+		m.load.complete(&j, m.in)
+		return m.worker(ctx, m.place.Target, j, func(p bench.Progress) { m.progress.bench("writing before the measurement", p) })
+	}, nil)
+	m.report.Precondition = &done
+	return err
+}
+
+// steps does the runs of the plan.
+func (m *measurement) steps() error {
+	ctx := m.in.Context.Context
+	for i, s := range m.plan.Steps {
+		row := m.plan.Rows[s.Row]
+		if err := m.pause(ctx, s.Pause); err != nil {
+			return err
+		}
+		m.progress.step(m.stepText(i, s))
+		before, statsErr := m.stats()
+		res, err := m.worker(ctx, m.target(s.Row), s.Job, func(p bench.Progress) { m.observe(s, row, p) })
+		if m.load.layers && res == nil && ctx.Err() == nil {
+			m.skip(row.SizedLabel, err)
+			m.results = append(m.results, nil)
+			continue
+		}
+		m.results = append(m.results, res)
+		if res != nil && !s.Discard() && (res.Operations > 0 || err == nil) {
+			kept := report.BenchResult{Row: s.Row, Run: s.Run, Result: *res}
+			if statsErr == nil {
+				kept.OtherIO = m.otherIO(before, res)
+			}
+			m.report.Conditions.CPULatencyHeld = res.CPULatencyHeld
+			m.report.Results = append(m.report.Results, kept)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// skip notes a row that could not be measured.
+func (m *measurement) skip(label string, err error) {
+	m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("%s was left out: %v", label, err))
+}
+
+// target is what a row measures.
+func (m *measurement) target(row int) bench.Target {
+	if t, ok := m.targets[row]; ok {
+		return t
+	}
+	return m.place.Target
+}
+
+// worker runs one job in a process of its own.
+func (m *measurement) worker(ctx context.Context, t bench.Target, j bench.Job, observe bench.Observer) (*bench.Result, error) {
+	return m.in.env.runWorker(ctx, bench.Spec{Target: t, Job: j}, m.place.claimed, observe)
+}
+
+// pause waits between rows.
+func (m *measurement) pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	m.progress.step(fmt.Sprintf("waiting for %v before the next row", d))
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		m.sample(ctx)
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("%w: %w", bench.ErrInterrupted, context.Cause(ctx))
+	}
+}
+
+// stepText says which run it is, and how long all of them take.
+func (m *measurement) stepText(i int, s profile.Step) string {
+	row := m.plan.Rows[s.Row]
+	run := fmt.Sprintf("run %d", s.Run)
+	if s.Discard() {
+		run = "the run that does not count"
+	}
+	left := m.plan.Remaining(i, m.rated()).Duration.Round(time.Second)
+	return fmt.Sprintf("%s: %s; about %v left", row.SizedLabel, run, left)
+}
+
+// observe takes the progress of a run.
+func (m *measurement) observe(s profile.Step, row profile.PlannedRow, p bench.Progress) {
+	m.progress.bench(row.SizedLabel, p)
+	m.sample(m.in.Context.Context)
+	if p.WarmingUp || s.Discard() {
+		return
+	}
+	m.series.Add(m.in.env.now().Sub(m.started).Seconds(), report.SeriesPoint{
+		Row: s.Row, Run: s.Run, Seconds: p.Seconds, Operations: p.Operations, IOPS: p.IOPS, MBPerS: p.MBPerS, Errors: p.Errors,
+	})
+	if rate, ok := profile.RateOf(p, s.Job.BlockBytes); ok && row.Series {
+		m.rates[s.Row] = append(m.rates[s.Row], rate)
+	}
+	m.log.add(row.SizedLabel, s, p, m.temperature())
+}
+
+// sample reads the temperature when it is due.
+func (m *measurement) sample(ctx context.Context) {
+	now := m.in.env.now()
+	if m.sampler == nil || !m.sampler.Due(now) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	_ = m.sampler.Sample(ctx, now, m.place.controller()) // The next one may succeed.
+}
+
+// temperature is the last one that was read, nil if there is none.
+func (m *measurement) temperature() *int {
+	if m.sampler == nil {
+		return nil
+	}
+	points := m.sampler.Points()
+	if len(points) == 0 {
+		return nil
+	}
+	return points[len(points)-1].Value.Celsius
+}
+
+// stats are the statistics of the block device below the target.
+func (m *measurement) stats() (conditions.Stats, error) {
+	if m.place.device == "" {
+		return conditions.Stats{}, errors.New("no block device")
+	}
+	return conditions.ReadStats(hostRoot(), m.place.device)
+}
+
+// otherIO says what else went to the device in a run.
+func (m *measurement) otherIO(before conditions.Stats, r *bench.Result) *conditions.OtherIO {
+	after, err := m.stats()
+	if err != nil || r.Engine == bench.EngineNull || r.Engine == bench.EngineRAM {
+		return nil
+	}
+	o := conditions.Foreign(m.report.Conditions.Block, after.Sub(before), oursOf(r, m.place))
+	if o.Cached != nil && *o.Cached {
+		r.Cached = true
+	}
+	return &o
+}
+
+// oursOf is what a run sent to the device.
+func oursOf(r *bench.Result, p *place) conditions.Ours {
+	block := int64(r.BlockBytes)
+	o := conditions.Ours{
+		Writes: r.BytesWritten / block, WriteBytes: r.BytesWritten, Failed: r.Errors, BlockBytes: r.BlockBytes,
+		File:      p.filesystem != nil,
+		Uncounted: r.Engine == bench.EnginePassthru || r.Engine == bench.EngineIoctl,
+		Reads:     r.BytesRead / block, ReadBytes: r.BytesRead,
+	}
+	return o
+}
+
+// rated is what the maker states of the drive.
+func (m *measurement) rated() profile.Rated {
+	e := m.entry()
+	if e == nil {
+		return profile.Rated{}
+	}
+	return profile.Rated{
+		ReadMBs: e.RatedSeqReadMBs, WriteMBs: e.RatedSeqWriteMBs, ReadIOPS: e.RatedReadIOPS, WriteIOPS: e.RatedWriteIOPS,
+		ReadLatencyUS: e.RatedReadLatencyUS, WriteLatencyUS: e.RatedWriteLatencyUS,
+	}
+}
+
+// ratedBytes is the rated endurance in bytes, 0 if it is not known.
+func (m *measurement) ratedBytes() int64 {
+	if e := m.entry(); e != nil {
+		return e.RatedBytesWritten
+	}
+	return 0
+}
+
+func (m *measurement) entry() *drivedb.Entry {
+	if m.report.Drive == nil {
+		return nil
+	}
+	return drivedb.Lookup(m.report.Drive.Model)
+}

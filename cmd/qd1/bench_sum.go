@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"qd1.example/qd1/bench"
+	"qd1.example/qd1/bench/profile"
+	"qd1.example/qd1/internal/conditions"
+	"qd1.example/qd1/internal/hostpower"
+	"qd1.example/qd1/internal/report"
+	"qd1.example/qd1/internal/scratch"
+	"qd1.example/qd1/ioctl"
+)
+
+// sumUp makes the figures of what was measured, and notes what is to be said of
+// them.
+func (m *measurement) sumUp() {
+	rated := m.rated()
+	for i, f := range m.plan.Figures(m.results) {
+		row := &m.report.Rows[i]
+		row.Figure = f
+		row.Rated = rated.Compare(row.Job, f)
+		if rates := m.rates[i]; len(rates) > 0 {
+			row.Sustained = new(profile.Sustain(rates))
+		}
+	}
+	if m.load.layers {
+		m.report.Layers = m.layers()
+	}
+	for _, p := range m.series.Points() {
+		m.report.Series = append(m.report.Series, p.Value)
+	}
+	m.conditionsAfter()
+	m.warn()
+}
+
+// conditionsAfter reads the state of the drive again.
+func (m *measurement) conditionsAfter() {
+	c := &m.report.Conditions
+	if m.sampler != nil {
+		c.Temperatures = m.sampler.Points()
+	}
+	if ctl := m.place.controller(); ctl != nil && c.Before != nil {
+		// Also after Ctrl-C: what was measured is shown with its conditions.
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(m.in.Context.Context), 2*time.Second)
+		defer cancel()
+		c.SetAfter(conditions.ReadDrive(ctx, ctl))
+	}
+}
+
+// warn says what makes the figures other than they look.
+func (m *measurement) warn() {
+	w := &m.report.Warnings
+	disturbed, cached := false, ""
+	for _, r := range m.report.Results {
+		if r.OtherIO == nil {
+			continue
+		}
+		disturbed = disturbed || r.OtherIO.Disturbed
+		if r.OtherIO.Cached != nil && *r.OtherIO.Cached {
+			cached = r.OtherIO.Reason
+		}
+	}
+	if disturbed {
+		*w = append(*w, "others used the device during the measurement")
+	}
+	if cached != "" {
+		*w = append(*w, cached)
+	}
+	for _, r := range m.report.Rows {
+		if r.Rated == nil {
+			continue
+		}
+		switch r.Rated.Plausibility {
+		case profile.HostLimited:
+			*w = append(*w, fmt.Sprintf("%s: only %.1f %% of what the maker states: the host, the link or the set-up is measured, not the drive", r.Label, r.Rated.Percent))
+		case profile.AboveRated:
+			*w = append(*w, fmt.Sprintf("%s: %.0f %% of what the maker states: something else than the medium has answered", r.Label, r.Rated.Percent))
+		}
+	}
+}
+
+// sampleBlank reads samples of a device, to know how much of it was ever
+// written.
+func (m *measurement) sampleBlank() error {
+	t := &m.place.Target
+	if t.Kind != bench.BlockTarget || m.pre != nil || m.plan.Profile.Writes() {
+		return nil
+	}
+	dev, err := ioctl.OpenDirect(t.Path)
+	if err != nil {
+		return nil // The measurement will say why.
+	}
+	defer dev.Close()
+	start := m.plan.Rows[0].Job.Start
+	m.progress.step("looking at samples of the medium")
+	ctx, cancel := context.WithTimeout(m.in.Context.Context, blankLimit)
+	defer cancel()
+	b, err := scratch.SampleBlank(ctx, dev, scratch.BlankPlan{Start: start, Span: m.span() - start, BlockBytes: max(t.BlockBytes, 4096), Seed: m.load.options.Seed})
+	if m.in.Context.Context.Err() != nil {
+		return fmt.Errorf("%w: %w", bench.ErrInterrupted, err)
+	}
+	if b.Samples == 0 {
+		return nil
+	}
+	m.report.Conditions.Blank = &b
+	if text := b.Warning(); text != "" {
+		m.report.Warnings = append(m.report.Warnings, text)
+	}
+	return nil
+}
+
+// blankLimit is how long the samples may take.
+const blankLimit = 3 * time.Second
+
+// conditionsOf reads what a measurement at a place depends on.
+func conditionsOf(p *place) report.Conditions {
+	c := report.Conditions{Filesystem: p.filesystem, Extents: p.extents}
+	c.Host = conditions.ReadHost(hostRoot())
+	c.OnMains = hostpower.Read(os.DirFS("/sys"), os.DirFS("/run")).OnMains
+	c.Temperatures = []conditions.Point[conditions.Heat]{}
+	if p.device != "" {
+		c.SetBlock(conditions.ReadBlock(hostRoot(), p.device))
+	}
+	s := &c.Subject
+	s.Kind, s.SizeBytes, s.Precondition = string(p.Target.Kind), p.Target.Bytes, string(scratch.PreconditionNone)
+	if p.filesystem != nil {
+		s.FileSystem = p.filesystem.Type
+	}
+	return c
+}
+
+// belowFile adds a row for the device below a file, so that what the file
+// system costs can be told.
+func (m *measurement) belowFile() {
+	t := m.place.below
+	if !m.load.layers || m.place.filesystem == nil || t == nil || m.plan.Profile.Writes() {
+		return
+	}
+	for i, r := range m.plan.Rows {
+		if r.Job.Engine != bench.EnginePsync {
+			continue
+		}
+		r.Row.Name = deviceBelow
+		r.SizedLabel = filepath.Base(t.Path) + " below the file system, " + bench.EnginePsync
+		r.Job.Span = min(r.Job.Span, t.Bytes)
+		m.targets[len(m.plan.Rows)] = *t
+		m.plan.Rows = append(m.plan.Rows, r)
+		for _, s := range m.plan.Steps {
+			if s.Row == i {
+				s.Row, s.Job.Span = len(m.plan.Rows)-1, r.Job.Span
+				m.plan.Steps = append(m.plan.Steps, s)
+			}
+		}
+		return
+	}
+}
+
+// deviceBelow names the row of the device below a file.
+const deviceBelow = "below"
+
+// layers says what each part of the way to the drive costs, from the median
+// latencies of the engines.
+func (m *measurement) layers() []report.LayerCost {
+	median := map[string]*float64{}
+	for i, r := range m.plan.Rows {
+		if f := m.report.Rows[i].Figure; f != nil {
+			median[r.Row.Name] = f.LatencyUS
+		}
+	}
+	var costs []report.LayerCost
+	add := func(layer, engine, without string) {
+		us := median[engine]
+		if us == nil || without != "" && median[without] == nil {
+			return
+		}
+		cost := *us
+		if without != "" {
+			cost -= *median[without]
+		}
+		costs = append(costs, report.LayerCost{Layer: layer, Engine: engine, Without: without, MedianUS: cost})
+	}
+	add("qd1's own loop, with two readings of the clock", bench.EngineNull, "")
+	add("copying a block in memory", bench.EngineRAM, bench.EngineNull)
+	add("the file system", bench.EnginePsync, deviceBelow)
+	add("the block layer, beyond a bare NVMe command", bench.EngineUring, bench.EnginePassthru)
+	add("io_uring instead of a plain system call", bench.EngineUring, bench.EnginePsync)
+	add("waiting in an ioctl instead of a ring", bench.EngineIoctl, bench.EnginePassthru)
+	switch {
+	case median[bench.EnginePassthru] != nil:
+		add("the driver, the link and the drive", bench.EnginePassthru, bench.EngineNull)
+	case median[deviceBelow] != nil:
+		add("the kernel, the link and the drive", deviceBelow, bench.EngineNull)
+	default:
+		add("the kernel, the link and the drive", bench.EnginePsync, bench.EngineNull)
+	}
+	return costs
+}
