@@ -31,8 +31,10 @@ type measurement struct {
 	place  *place
 	plan   *profile.Plan
 	pre    *scratch.Plan
-	// targets has the target of each row of the plan that is not the place's.
+	// targets has the target of each row of the plan that is not the place's,
+	// below the row of the device below, by the row of a file.
 	targets  map[int]bench.Target
+	below    map[int]int
 	progress *progress
 	log      *benchLog
 	sampler  *conditions.Sampler
@@ -49,7 +51,7 @@ type measurement struct {
 // newMeasurement finds out what to measure.
 func (in *invocation) newMeasurement(load *workload) (*measurement, error) {
 	m := &measurement{
-		in: in, load: load, targets: map[int]bench.Target{}, rates: map[int][]float64{},
+		in: in, load: load, targets: map[int]bench.Target{}, below: map[int]int{}, rates: map[int][]float64{},
 		report: &report.BenchReport{
 			Schema: report.BenchSchema, Tool: tool(), Time: in.env.now().UTC().Format(time.RFC3339Nano),
 			Warnings: []string{}, Rows: []report.BenchRow{}, Results: []report.BenchResult{}, Series: []report.SeriesPoint{},
@@ -108,7 +110,7 @@ func (m *measurement) prepare(format string) error {
 			return err
 		}
 	}
-	m.belowFile()
+	m.addBelow()
 	return m.start()
 }
 

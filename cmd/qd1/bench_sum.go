@@ -28,6 +28,9 @@ func (m *measurement) sumUp() {
 			row.Sustained = new(profile.Sustain(rates))
 		}
 	}
+	for file, raw := range m.below {
+		m.report.Rows[file].FileSystemCost = profile.CostOf(m.report.Rows[raw].Figure, m.report.Rows[file].Figure)
+	}
 	if m.load.layers {
 		m.report.Layers = m.layers()
 	}
@@ -134,34 +137,44 @@ func conditionsOf(p *place) report.Conditions {
 	return c
 }
 
-// belowFile adds a row for the device below a file, so that what the file
-// system costs can be told.
-func (m *measurement) belowFile() {
+// deviceBelow begins the name of a row of the device below a file.
+const deviceBelow = "raw "
+
+// addBelow adds, behind rows that read a file, the same rows of the device
+// below it, so that what the file system costs can be told: for the profile
+// that is known for that, and where all engines are measured.
+func (m *measurement) addBelow() {
 	t := m.place.below
-	if !m.load.layers || m.place.filesystem == nil || t == nil || m.plan.Profile.Writes() {
+	matrix := m.load.named && m.plan.Profile.Name == "iometer"
+	if t == nil || m.place.filesystem == nil || !m.load.layers && !matrix {
 		return
 	}
-	for i, r := range m.plan.Rows {
-		if r.Job.Engine != bench.EnginePsync {
+	old := *m.plan
+	m.plan.Rows, m.plan.Steps = nil, nil
+	for i, r := range old.Rows {
+		m.addRow(&old, i, r)
+		kernel := r.Job.Engine == bench.EnginePsync || r.Job.Engine == bench.EngineUring
+		if r.Writes() || !kernel {
 			continue
 		}
-		r.Row.Name = deviceBelow
-		r.SizedLabel = filepath.Base(t.Path) + " below the file system, " + bench.EnginePsync
-		r.Job.Span = min(r.Job.Span, t.Bytes)
 		m.targets[len(m.plan.Rows)] = *t
-		m.plan.Rows = append(m.plan.Rows, r)
-		for _, s := range m.plan.Steps {
-			if s.Row == i {
-				s.Row, s.Job.Span = len(m.plan.Rows)-1, r.Job.Span
-				m.plan.Steps = append(m.plan.Steps, s)
-			}
-		}
-		return
+		m.below[len(m.plan.Rows)-1] = len(m.plan.Rows)
+		r.Row.Name, r.SizedLabel = deviceBelow+r.Row.Name, fmt.Sprintf("%s%s, %s", deviceBelow, r.SizedLabel, filepath.Base(t.Path))
+		r.Job.Span = min(r.Job.Span, t.Bytes)
+		m.addRow(&old, i, r)
 	}
 }
 
-// deviceBelow names the row of the device below a file.
-const deviceBelow = "below"
+// addRow adds r with the steps of a row of the old plan.
+func (m *measurement) addRow(old *profile.Plan, row int, r profile.PlannedRow) {
+	m.plan.Rows = append(m.plan.Rows, r)
+	for _, s := range old.Steps {
+		if s.Row == row {
+			s.Row, s.Job.Span = len(m.plan.Rows)-1, r.Job.Span
+			m.plan.Steps = append(m.plan.Steps, s)
+		}
+	}
+}
 
 // layers says what each part of the way to the drive costs, from the median
 // latencies of the engines.
@@ -186,15 +199,15 @@ func (m *measurement) layers() []report.LayerCost {
 	}
 	add("qd1's own loop, with two readings of the clock", bench.EngineNull, "")
 	add("copying a block in memory", bench.EngineRAM, bench.EngineNull)
-	add("the file system", bench.EnginePsync, deviceBelow)
+	add("the file system", bench.EnginePsync, deviceBelow+bench.EnginePsync)
 	add("the block layer, beyond a bare NVMe command", bench.EngineUring, bench.EnginePassthru)
 	add("io_uring instead of a plain system call", bench.EngineUring, bench.EnginePsync)
 	add("waiting in an ioctl instead of a ring", bench.EngineIoctl, bench.EnginePassthru)
 	switch {
 	case median[bench.EnginePassthru] != nil:
 		add("the driver, the link and the drive", bench.EnginePassthru, bench.EngineNull)
-	case median[deviceBelow] != nil:
-		add("the kernel, the link and the drive", deviceBelow, bench.EngineNull)
+	case median[deviceBelow+bench.EnginePsync] != nil:
+		add("the kernel, the link and the drive", deviceBelow+bench.EnginePsync, bench.EngineNull)
 	default:
 		add("the kernel, the link and the drive", bench.EnginePsync, bench.EngineNull)
 	}

@@ -62,6 +62,9 @@ type BenchRow struct {
 	// Rated is nil if the maker states no such figure.
 	Rated     *profile.Comparison `json:"rated"`
 	Sustained *profile.Sustained  `json:"sustained"`
+	// FileSystemCost is what the row costs more than the same one of the device
+	// below the file, which follows it; nil unless that was measured.
+	FileSystemCost *profile.Cost `json:"file_system_cost"`
 }
 
 // BenchResult is one run.
