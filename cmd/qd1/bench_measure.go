@@ -198,7 +198,10 @@ func (m *measurement) start() error {
 			m.sampler = conditions.NewSampler(m.started, m.load.sample)
 		}
 	}
-	return m.sampleBlank()
+	if err := m.sampleBlank(); err != nil {
+		return err
+	}
+	return m.selfCheck()
 }
 
 // describe says what is measured, and how, as far as results must agree in it

@@ -120,6 +120,32 @@ func (m *measurement) sampleBlank() error {
 // blankLimit is how long the samples may take.
 const blankLimit = 3 * time.Second
 
+// selfCheckTime is how long the engine that reads nothing is measured.
+const selfCheckTime = 100 * time.Millisecond
+
+// selfCheck measures what qd1 itself costs for each operation: the loop of the
+// first row with an engine that completes everything at once. The error is that
+// of Ctrl-C only.
+func (m *measurement) selfCheck() error {
+	j := m.plan.Rows[0].Job
+	if j.Engine == bench.EngineNull {
+		return nil
+	}
+	m.progress.step("measuring the cost of qd1 itself")
+	null := bench.Job{
+		Engine: bench.EngineNull, Op: bench.OpRead, Pattern: j.Pattern, BlockBytes: j.BlockBytes, QueueDepth: j.QueueDepth, Workers: 1,
+		Duration: selfCheckTime, Warmup: selfCheckTime / 10, Span: j.Span, Start: j.Start, HoldCPULatency: j.HoldCPULatency,
+	}
+	res, err := m.worker(m.in.Context.Context, m.place.Target, null, nil)
+	if ctx := m.in.Context.Context; ctx.Err() != nil {
+		return fmt.Errorf("%w: %w", bench.ErrInterrupted, context.Cause(ctx))
+	}
+	if err == nil && res.Operations > 0 {
+		m.report.SelfUS = new(1e6 * res.Seconds / float64(res.Operations))
+	}
+	return nil
+}
+
 // conditionsOf reads what a measurement at a place depends on.
 func conditionsOf(p *place) report.Conditions {
 	c := report.Conditions{Filesystem: p.filesystem, Extents: p.extents}

@@ -184,6 +184,7 @@ func conditionPairs(t lang.Tag, b *report.BenchReport) []pair {
 		{"kernel", commas(t, deref(c.Kernel, ""), c.Arch)},
 		{"processor", processorText(t, &c.Host)},
 		{"CPU wake-up", heldWord(t, c.CPULatencyHeld)},
+		{"own cost", ownCost(t, b.SelfUS)},
 		{"block device", blockText(t, c.Block)},
 		{"file system", fileSystemText(c.Filesystem)},
 		{"blank blocks", blankText(t, c.Blank)},
@@ -198,6 +199,14 @@ func blocksOf(t lang.Tag, bytes int) string {
 		return ""
 	}
 	return t.Textf("blocks of %s", exactly(t, bytes))
+}
+
+// ownCost is what the program adds to each operation.
+func ownCost(t lang.Tag, us *float64) string {
+	if us == nil {
+		return ""
+	}
+	return t.Textf("%s of qd1 itself in each operation", micros(round3(*us)))
 }
 
 func processorText(t lang.Tag, h *conditions.Host) string {

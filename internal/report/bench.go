@@ -26,6 +26,9 @@ type BenchReport struct {
 	// Warnings are sentences on what makes the figures other than they look.
 	Warnings   []string   `json:"warnings"`
 	Conditions Conditions `json:"conditions"`
+	// SelfUS is what qd1 itself needs for each operation in µs, measured with an
+	// engine that completes everything at once, right before; nil: not measured.
+	SelfUS *float64 `json:"self_us_per_op"`
 	// Precondition is what was written before the measurement, nil for nothing.
 	Precondition *scratch.Preconditioned `json:"precondition"`
 	// Rows are the workloads, each with the figure of its runs.
