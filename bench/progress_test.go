@@ -36,7 +36,7 @@ func randomProgress(random *rand.Rand) Progress {
 
 func TestAppendProgressIsJSON(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
-	for i := range 200 {
+	for i := range 60 {
 		p := randomProgress(random)
 		if i == 0 {
 			p = Progress{}
