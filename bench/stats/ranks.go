@@ -16,18 +16,22 @@ type tally []float64
 // untied counts out the distribution of U for samples of n and m different
 // values. The ways of dealing them out by U are the coefficients of the Gaussian
 // binomial, the product of (1 - q^(n+i)) / (1 - q^i) for i from 1 to m. A
-// coefficient rests only on those before it, so that the tail is exact and the
-// middle of C(100, 50), about 10^29, is good to 10 digits.
+// coefficient rests only on those before it, so that the lower tail is exact and
+// the middle of C(100, 50), about 10^29, is good to 10 digits. The upper half is
+// its mirror image.
 func untied(n, m int) tally {
 	ways := make([]float64, n*m+1)
 	ways[0] = 1
 	for i := 1; i <= m; i++ {
-		for u := n * m; u >= n+i; u-- {
+		for u := n * m / 2; u >= n+i; u-- {
 			ways[u] -= ways[u-n-i]
 		}
-		for u := i; u <= n*m; u++ {
+		for u := i; u <= n*m/2; u++ {
 			ways[u] += ways[u-i]
 		}
+	}
+	for u := range ways[:(n*m+1)/2] {
+		ways[n*m-u] = ways[u]
 	}
 	return shares(ways)
 }
