@@ -1,9 +1,6 @@
 package bench
 
-import (
-	"math/bits"
-	"math/rand/v2"
-)
+import "math/bits"
 
 // mixRound is the number of operations in which the share of reads is exact.
 const mixRound = 100
@@ -11,7 +8,8 @@ const mixRound = 100
 // mixer decides between reading and writing, in random order: each round of 100
 // operations has exactly the share of reads that was asked for.
 type mixer struct {
-	random  *rand.PCG // nil: nothing is mixed
+	mixes   bool
+	random  splitMix
 	percent uint64
 	reads   uint64 // left in this round
 	left    uint64 // operations left in this round
@@ -22,7 +20,7 @@ func newMixer(j Job, worker int) mixer {
 	if j.Op != OpMix {
 		return mixer{}
 	}
-	return mixer{random: rand.NewPCG(^j.Seed, uint64(worker)), percent: uint64(j.readPercent())}
+	return mixer{mixes: true, random: newSplitMix(^j.Seed, worker), percent: uint64(j.readPercent())}
 }
 
 // write decides the next operation.
@@ -32,7 +30,7 @@ func (m *mixer) write() bool {
 	if m.left == 0 {
 		m.left, m.reads = mixRound, m.percent
 	}
-	pick, _ := bits.Mul64(m.random.Uint64(), m.left)
+	pick, _ := bits.Mul64(m.random.next(), m.left)
 	m.left--
 	if pick < m.reads {
 		m.reads--

@@ -1,13 +1,11 @@
 package bench
 
-import (
-	"math/bits"
-	"math/rand/v2"
-)
+import "math/bits"
 
 // offsets gives one worker's offsets.
 type offsets struct {
-	random *rand.PCG // nil: sequential
+	random bool // else sequential
+	state  splitMix
 	start  int64
 	block  int64
 	blocks uint64
@@ -17,7 +15,7 @@ type offsets struct {
 func newOffsets(j Job, span int64, worker int) offsets {
 	o := offsets{start: j.Start, block: int64(j.BlockBytes), blocks: uint64(span / int64(j.BlockBytes))}
 	if j.Pattern == Random {
-		o.random = rand.NewPCG(j.Seed, uint64(worker))
+		o.random, o.state = true, newSplitMix(j.Seed, worker)
 		return o
 	}
 	hi, lo := bits.Mul64(o.blocks, uint64(worker))
@@ -29,13 +27,14 @@ func newOffsets(j Job, span int64, worker int) offsets {
 //
 //go:nosplit
 func (o *offsets) take() int64 {
-	if o.random != nil {
-		block, _ := bits.Mul64(o.random.Uint64(), o.blocks)
-		return o.start + int64(block)*o.block
-	}
-	block := o.next
-	if o.next++; o.next == o.blocks {
-		o.next = 0
+	var block uint64
+	if o.random {
+		block, _ = bits.Mul64(o.state.next(), o.blocks)
+	} else {
+		block = o.next
+		if o.next++; o.next == o.blocks {
+			o.next = 0
+		}
 	}
 	return o.start + int64(block)*o.block
 }

@@ -243,7 +243,7 @@ func (r *Result) fill(t *tally) {
 	r.MBPerS = per(float64(r.Operations)*float64(r.BlockBytes)/1e6, t.elapsed)
 	r.Latency = LatencyOf(r.Histogram)
 	r.LatencyCI95 = LatencyIntervalsOf(r.Histogram)
-	r.BytesRead, r.BytesWritten = t.read, t.written
+	r.BytesRead, r.BytesWritten = t.moved()
 	r.Errors = t.errors.total
 	r.ErrorDetails = t.errors.list()
 	r.ErrorOffsets = t.errors.sortedOffsets()

@@ -93,7 +93,7 @@ func TestResultJSON(t *testing.T) {
   "p999": null,
   "p9999": null
  },
- "bytes_read": 0,
+ "bytes_read": 163840,
  "bytes_written": 0,
  "cpu_us_per_op": 5,
  "user_us_per_op": 1,

@@ -127,6 +127,7 @@ func (r *runner) newWorker(i int, e Engine) *worker {
 		waiting:   make([]Request, 0, j.QueueDepth),
 		events:    make([]Event, j.QueueDepth),
 		batch:     j.Batch,
+		special:   j.writes() || j.Rate > 0,
 		pace:      newPace(j, i),
 		cpu:       -1,
 		warmup:    j.Warmup,

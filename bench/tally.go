@@ -11,9 +11,12 @@ type tally struct {
 	slowest   slowest
 	errors    errorTally
 	blank     int64
-	// read and written are bytes, those of the warm-up included.
-	read    int64
-	written int64
+	// moreRead and moreWritten are bytes besides those of the operations of this
+	// part: of failed ones, of those left over at the end, and of the warm-up.
+	moreRead    int64
+	moreWritten int64
+	block       int64
+	onlyWrites  bool
 	// began is when this part did, on the clock of the run.
 	began time.Duration
 	// elapsed is the time from the start of the part to the last completion, or
@@ -28,7 +31,7 @@ type tally struct {
 
 // newTally returns a tally with what the job needs.
 func newTally(j Job) *tally {
-	t := &tally{}
+	t := &tally{block: int64(j.BlockBytes), onlyWrites: j.Op == OpWrite}
 	if j.Op == OpMix {
 		t.writes = &Histogram{}
 	}
@@ -46,6 +49,18 @@ func (t *tally) operations() int64 {
 		n += t.writes.Count()
 	}
 	return n
+}
+
+// moved returns the bytes read and written, those of the warm-up included.
+func (t *tally) moved() (read, written int64) {
+	read, written = t.latency.Count()*t.block, 0
+	if t.onlyWrites {
+		read, written = 0, read
+	}
+	if t.writes != nil {
+		written = t.writes.Count() * t.block
+	}
+	return read + t.moreRead, written + t.moreWritten
 }
 
 // all returns the latencies of all operations. It may use scratch for them.
@@ -69,7 +84,7 @@ func (t *tally) set(o *tally) {
 	}
 	t.slowest.set(&o.slowest)
 	t.errors = o.errors
-	t.blank, t.read, t.written, t.elapsed = o.blank, o.read, o.written, o.elapsed
+	t.blank, t.moreRead, t.moreWritten, t.elapsed = o.blank, o.moreRead, o.moreWritten, o.elapsed
 	t.began, t.usage, t.measuring = o.began, o.usage, o.measuring
 }
 
@@ -85,8 +100,8 @@ func (t *tally) merge(o *tally) {
 	t.slowest.merge(&o.slowest)
 	t.errors.mergeAll(&o.errors)
 	t.blank += o.blank
-	t.read += o.read
-	t.written += o.written
+	t.moreRead += o.moreRead
+	t.moreWritten += o.moreWritten
 	if t.began == 0 || o.began < t.began {
 		t.began = o.began
 	}
@@ -98,12 +113,13 @@ func (t *tally) merge(o *tally) {
 func (t *tally) empty() {
 	t.restart()
 	t.errors = errorTally{}
-	t.read, t.written, t.measuring = 0, 0, false
+	t.moreRead, t.moreWritten, t.measuring = 0, 0, false
 }
 
 // restart begins the measured part: everything but the errors and the bytes
 // moved is forgotten.
 func (t *tally) restart() {
+	t.moreRead, t.moreWritten = t.moved()
 	t.latency.Reset()
 	if t.writes != nil {
 		t.writes.Reset()

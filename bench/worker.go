@@ -18,6 +18,10 @@ import (
 // publishEvery is how far the published totals may lag behind.
 const publishEvery = 100 * time.Millisecond
 
+// tellEvery is the least time between two completions that are told to the
+// goroutine that looks for a silent drive.
+const tellEvery = time.Millisecond
+
 // askGoneEvery is the least time between two questions whether a device that
 // gives errors is still there.
 const askGoneEvery = 500 * time.Millisecond
@@ -36,6 +40,7 @@ type worker struct {
 	waiting   []Request       // made, but not taken by the engine yet
 	events    []Event
 	batch     bool
+	special   bool // writes, or has a rate
 	pace      pace
 	clock     clock
 	cpu       int // -1: not pinned
@@ -47,13 +52,14 @@ type worker struct {
 	tally   *tally
 	start   time.Duration // of this part
 	publish time.Duration // when the totals are due next
+	tell    time.Duration // when a completion must be told next
 	askGone time.Duration // when the engine may be asked next whether its device is gone
 	issued  int64
 	streak  int // failures in a row
 	err     error
 
 	stop      *atomic.Bool
-	completed atomic.Int64 // time of the last completion
+	completed atomic.Int64 // time of the last completion, or up to tellEvery before it
 	mu        sync.Mutex
 	published *tally
 }
@@ -141,16 +147,66 @@ func (w *worker) reaped(n int, err error) time.Duration {
 		w.fail(fmt.Errorf("engine: %w", err))
 		return now
 	}
+	t := w.tally
 	for i := range w.events[:n] {
-		w.complete(&w.events[i], now)
+		e := &w.events[i]
+		r := &w.requests[e.Buffer]
+		w.release(e.Buffer)
+		if e.Err != nil || e.Bytes != len(r.Data) {
+			w.failed(e, r, now)
+			continue
+		}
+		w.streak = 0
+		d := now - w.submitted[e.Buffer]
+		if w.special {
+			w.count(r, d, now)
+		} else {
+			t.latency.Add(d)
+			if isBlank(r.Data) {
+				t.blank++
+			}
+		}
+		if d > t.slowest.floor {
+			t.slowest.add(slowOperation{w.submitted[e.Buffer] - w.start, d, r.Offset, r.Write})
+		}
 	}
 	if n > 0 {
-		w.completed.Store(int64(now))
+		t.elapsed = now - w.start
+		if now >= w.tell {
+			w.alive(now)
+		}
 	}
 	if now >= w.publish {
 		w.offer(now)
 	}
 	return now
+}
+
+// alive tells that completions were seen. An atomic store costs as much as the
+// rest of the bookkeeping, so it is not done for each of them.
+//
+//go:nosplit
+func (w *worker) alive(now time.Duration) {
+	w.completed.Store(int64(now))
+	w.tell = now + tellEvery
+}
+
+// count counts an operation that took d of a job with writes or a rate.
+//
+//go:nosplit
+func (w *worker) count(r *Request, d, now time.Duration) {
+	t := w.tally
+	h := &t.latency
+	switch {
+	case r.Write && t.writes != nil:
+		h = t.writes
+	case !r.Write && isBlank(r.Data):
+		t.blank++
+	}
+	h.Add(d)
+	if t.corrected != nil {
+		t.corrected.Add(now - w.pace.due[r.Buffer])
+	}
 }
 
 // fill submits requests while there are buffers: one by one, because a queue
@@ -163,12 +219,19 @@ func (w *worker) fill(limit int64) error {
 		return w.fillBatch(limit)
 	}
 	for len(w.free) > 0 && w.issued < limit {
-		buffer := w.prepare()
+		last := len(w.free) - 1
+		buffer := w.free[last]
+		if w.special {
+			buffer = w.choose(buffer)
+		}
+		w.requests[buffer].Offset = w.offsets.take()
 		w.submitted[buffer] = w.clock.now()
 		n, err := w.engine.Submit(w.requests[buffer : buffer+1])
 		if err != nil {
 			return fmt.Errorf("engine: %w", err)
 		}
+		w.free = w.free[:last]
+		w.issued++
 		if n == 0 {
 			w.wait(buffer)
 			return w.full()
@@ -234,12 +297,23 @@ func (w *worker) prepare() int {
 	buffer := w.free[last]
 	w.free = w.free[:last]
 	w.issued++
-	if w.mixer.random != nil && w.mixer.write() {
+	if w.special {
+		buffer = w.choose(buffer)
+	}
+	w.requests[buffer].Offset = w.offsets.take()
+	return buffer
+}
+
+// choose returns the buffer of the next request, which may be a write, for a
+// place of the queue.
+//
+//go:nosplit
+func (w *worker) choose(place int) int {
+	buffer := place
+	if w.mixer.mixes && w.mixer.write() {
 		buffer += w.depth
 	}
-	r := &w.requests[buffer]
-	r.Offset = w.offsets.take()
-	if r.Write {
+	if r := &w.requests[buffer]; r.Write {
 		w.content.stamp(r.Data)
 	}
 	return buffer
@@ -261,41 +335,6 @@ func (w *worker) release(buffer int) {
 		buffer -= w.depth
 	}
 	w.free = append(w.free, buffer)
-}
-
-// complete counts one completion that was seen at now.
-//
-//go:nosplit
-func (w *worker) complete(e *Event, now time.Duration) {
-	r := &w.requests[e.Buffer]
-	w.release(e.Buffer)
-	if e.Err != nil || e.Bytes != len(r.Data) {
-		w.failed(e, r, now)
-		return
-	}
-	w.streak = 0
-	t := w.tally
-	d := now - w.submitted[e.Buffer]
-	h := &t.latency
-	if r.Write {
-		t.written += int64(e.Bytes)
-		if t.writes != nil {
-			h = t.writes
-		}
-	} else {
-		t.read += int64(e.Bytes)
-		if isBlank(r.Data) {
-			t.blank++
-		}
-	}
-	h.Add(d)
-	if t.corrected != nil {
-		t.corrected.Add(now - w.pace.due[e.Buffer])
-	}
-	t.elapsed = now - w.start
-	if d > t.slowest.floor {
-		t.slowest.add(slowOperation{w.submitted[e.Buffer] - w.start, d, r.Offset, r.Write})
-	}
 }
 
 // isBlank reports whether b, of 8 bytes at least, holds only zeros. It looks
@@ -384,9 +423,9 @@ func (w *worker) fail(err error) {
 // moved counts the bytes of a request that is not counted as an operation.
 func (w *worker) moved(r *Request, bytes int) {
 	if r.Write {
-		w.tally.written += int64(bytes)
+		w.tally.moreWritten += int64(bytes)
 	} else {
-		w.tally.read += int64(bytes)
+		w.tally.moreRead += int64(bytes)
 	}
 }
 
