@@ -12,8 +12,6 @@ import (
 
 const (
 	maxUringDepth = 1024
-	// uringSlots is the number of buffers: a mix has two for each request.
-	uringSlots = 2 * maxUringDepth
 	// uringPatience is the longest time that a thread stays in the kernel, so
 	// that it notices the end of a run although the drive does not answer.
 	uringPatience = 100 * time.Millisecond
@@ -38,15 +36,22 @@ type ringSlot struct {
 	registered bool
 }
 
-// newRingEngine makes an engine whose ring is for the file fd.
+// newRingEngine makes an engine whose ring is for the file fd. Where the queue
+// depth is known the ring has no more room than that, so that it stays in the
+// cache. A mix has two buffers for each request.
 func newRingEngine(o opened, fd int, j Job) *ringEngine {
+	depth := maxUringDepth
+	if j.QueueDepth > 0 && j.QueueDepth < depth {
+		depth = j.QueueDepth
+	}
 	return &ringEngine{opened: o, options: uring.Options{
-		Entries: maxUringDepth, Buffers: uringSlots, File: fd, Poll: j.IOPoll, SubmitThread: j.SQPoll,
+		Entries: depth, Buffers: 2 * depth, File: fd, Poll: j.IOPoll, SubmitThread: j.SQPoll,
+		OwnThread: j.QueueDepth > 0, // The process ends with the run.
 	}}
 }
 
-// MaxQueueDepth returns 1024.
-func (u *ringEngine) MaxQueueDepth() int { return maxUringDepth }
+// MaxQueueDepth returns the depth of the job, or 1024 where it is not known.
+func (u *ringEngine) MaxQueueDepth() int { return u.options.Entries }
 
 // Submit takes the requests that there is room for. They go to the kernel
 // together, with the next call of Submit or Reap: the last one before a wait
@@ -64,7 +69,7 @@ func (u *ringEngine) Submit(requests []Request) (int, error) {
 		return 0, err
 	}
 	for i := range requests {
-		if u.inFlight == maxUringDepth || requests[i].Buffer >= len(u.slots) {
+		if u.inFlight == u.options.Entries || requests[i].Buffer >= len(u.slots) {
 			return i, nil
 		}
 		if u.refuses(&requests[i]) {
@@ -81,7 +86,7 @@ func (u *ringEngine) open() error {
 	if err != nil {
 		return uringError(err)
 	}
-	u.ring, u.features, u.slots = ring, ring.Features(), make([]ringSlot, uringSlots)
+	u.ring, u.features, u.slots = ring, ring.Features(), make([]ringSlot, u.options.Buffers)
 	return nil
 }
 

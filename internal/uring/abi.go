@@ -54,6 +54,8 @@ const (
 	enterWakeup  = 1 << 1
 	enterExtArg  = 1 << 3
 	extArgLength = unsafe.Sizeof(waitArg{})
+	// enterRegistered says that the ring is an index in the table of the thread.
+	enterRegistered = 1 << 4
 )
 
 // needWakeup is a flag of the submission ring: the thread that submits sleeps.
@@ -64,8 +66,13 @@ const (
 	registerFiles         = 2
 	registerBuffers       = 15 // since Linux 5.13
 	registerBuffersUpdate = 16
+	registerRings         = 20 // since Linux 5.18
+	unregisterRings       = 21
 	registerSparse        = 1 << 0 // since Linux 5.19
 )
+
+// anyIndex lets the kernel choose the index of a registered ring.
+const anyIndex = 1<<32 - 1
 
 // Offsets of the mappings.
 const (

@@ -16,6 +16,28 @@ func (r *Ring) registerFile(fd int) {
 	}
 }
 
+// registerRing puts the ring into the table of the calling thread, if the kernel
+// can (since Linux 5.18) and there is room: 16 rings.
+func (r *Ring) registerRing() {
+	u := &resourceUpdate{offset: anyIndex, data: uint64(r.fd)}
+	if r.register(registerRings, unsafe.Pointer(u), 1) == 0 {
+		r.enterFD, r.enterBit, r.thread = int(u.offset), enterRegistered, unix.Gettid()
+	}
+}
+
+// unregisterRing takes the ring out of the table, if the calling thread is the
+// one that has it there.
+func (r *Ring) unregisterRing() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if r.thread == 0 || r.thread != unix.Gettid() {
+		return
+	}
+	u := &resourceUpdate{offset: uint32(r.enterFD)}
+	r.register(unregisterRings, unsafe.Pointer(u), 1)
+	r.enterFD, r.enterBit, r.thread = r.fd, 0, 0
+}
+
 // registerSlots makes room for registered buffers, if the kernel can.
 func (r *Ring) registerSlots(n int) {
 	slots := resources{count: uint32(n), flags: registerSparse}

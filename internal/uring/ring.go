@@ -32,6 +32,10 @@ type Options struct {
 	// rounded to milliseconds. 0: 1 s.
 	SubmitThread bool
 	Idle         time.Duration
+	// OwnThread lets the thread that opens the ring find it without the table of
+	// descriptors, which other threads share. The thread then keeps the ring
+	// until it closes it itself, or ends.
+	OwnThread bool
 	// Commands makes entries large enough for NVMe commands, which needs Linux
 	// 5.19.
 	Commands bool
@@ -49,7 +53,10 @@ type Features struct {
 // must be locked: newer kernels refuse submissions of others with EEXIST.
 type Ring struct {
 	fd       int
-	timed    bool // Enter may wait for a limited time
+	enterFD  int    // fd, or an index in the table of the thread
+	enterBit uint32 // says which
+	thread   int    // that has the index, 0: none
+	timed    bool   // Enter may wait for a limited time
 	flags    uint32
 	rings    []byte
 	entries  []byte
@@ -90,6 +97,9 @@ func Open(o Options) (*Ring, error) {
 		slots = o.Entries
 	}
 	r.registerSlots(slots)
+	if o.OwnThread {
+		r.registerRing()
+	}
 	return r, nil
 }
 
@@ -109,7 +119,7 @@ func (r *Ring) setup(o Options) (*parameters, error) {
 		var fd uintptr
 		fd, _, errno = unix.Syscall(unix.SYS_IO_URING_SETUP, uintptr(o.Entries), uintptr(unsafe.Pointer(p)), 0)
 		if errno == 0 {
-			r.fd, r.flags = int(fd), p.flags
+			r.fd, r.enterFD, r.flags = int(fd), int(fd), p.flags
 			r.timed = p.features&extArg != 0
 			unix.CloseOnExec(r.fd)
 			return p, nil
@@ -222,7 +232,8 @@ func (r *Ring) Close() error {
 	if r.fd < 0 {
 		return nil
 	}
+	r.unregisterRing()
 	fd := r.fd
-	r.fd = -1
+	r.fd, r.enterFD = -1, -1
 	return unix.Close(fd)
 }

@@ -294,6 +294,53 @@ func TestCommandEntry(t *testing.T) {
 	}
 }
 
+// TestOwnThread opens more rings than a thread has room for, and closes some on
+// another thread.
+func TestOwnThread(t *testing.T) {
+	_, data := open(t, 1)
+	path := filepath.Join(t.TempDir(), "copy")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	mem := memory(t, block)
+	var last *Ring
+	closed := make(chan error)
+	for i := range 40 {
+		r, err := Open(Options{Entries: 2, File: int(f.Fd()), OwnThread: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Read(uint64(i), mem[:block], int64(i%16)*block, -1)
+		if got := all(t, r, 1); got[uint64(i)] != block || !bytes.Equal(mem[:block], data[i%16*block:][:block]) {
+			t.Fatalf("ring %d: %v, or other data", i, got)
+		}
+		switch {
+		case i < 20: // The thread keeps at most 16 of these.
+			go func() { closed <- r.Close() }()
+			err = <-closed
+		case last != nil:
+			err = last.Close()
+		}
+		if err != nil {
+			t.Error(err)
+		}
+		if last = nil; i >= 20 {
+			last = r
+		}
+	}
+	if last.thread != 0 && last.thread != unix.Gettid() {
+		t.Errorf("the ring is of thread %d, this is %d", last.thread, unix.Gettid())
+	}
+	if err := last.Close(); err != nil || last.thread != 0 {
+		t.Errorf("close: %v, the ring is still of thread %d", err, last.thread)
+	}
+}
+
 // TestFeatures compares what the ring says with the flags that it was made with.
 func TestFeatures(t *testing.T) {
 	r, _ := open(t, 4)

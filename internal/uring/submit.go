@@ -100,7 +100,7 @@ func (r *Ring) wake() unix.Errno {
 	if count == 0 || atomic.LoadUint32(r.sqFlags)&needWakeup == 0 {
 		return 0
 	}
-	_, _, errno := unix.RawSyscall6(unix.SYS_IO_URING_ENTER, uintptr(r.fd), uintptr(count), 0, enterWakeup, 0, 0)
+	_, _, errno := unix.RawSyscall6(unix.SYS_IO_URING_ENTER, uintptr(r.enterFD), uintptr(count), 0, uintptr(enterWakeup|r.enterBit), 0, 0)
 	return errno
 }
 
@@ -129,7 +129,7 @@ func (r *Ring) SubmitAndWait(n int, limit time.Duration) unix.Errno {
 //
 //go:nosplit
 func (r *Ring) enter(n, flags uint32, arg, length uintptr) unix.Errno {
-	submitted, _, errno := unix.RawSyscall6(unix.SYS_IO_URING_ENTER, uintptr(r.fd), uintptr(r.pending), uintptr(n), uintptr(flags), arg, length)
+	submitted, _, errno := unix.RawSyscall6(unix.SYS_IO_URING_ENTER, uintptr(r.enterFD), uintptr(r.pending), uintptr(n), uintptr(flags|r.enterBit), arg, length)
 	if errno == 0 {
 		r.pending -= uint32(submitted)
 	}
