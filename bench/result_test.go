@@ -2,9 +2,6 @@ package bench
 
 import (
 	"encoding/json"
-	"fmt"
-	"io"
-	"strings"
 	"testing"
 	"time"
 
@@ -135,32 +132,6 @@ func TestResultJSON(t *testing.T) {
 	}
 }
 
-func TestErrorTally(t *testing.T) {
-	var tally errorTally
-	tally.add(io.ErrUnexpectedEOF, 1)
-	for i := range 3 {
-		tally.add(unix.EIO, int64(100+i))
-	}
-	want := []ErrorKind{{"EIO", 3, 100}, {"unexpected EOF", 1, 1}}
-	if diff := cmp.Diff(want, tally.list()); diff != "" {
-		t.Errorf("kinds (-want +got):\n%s", diff)
-	}
-	if tally.total != 4 {
-		t.Errorf("got %d in all, want 4", tally.total)
-	}
-}
-
-func TestErrorTallyIsBounded(t *testing.T) {
-	var tally errorTally
-	for i := range 100 {
-		tally.add(fmt.Errorf("fault %d", i), int64(i))
-	}
-	kinds := tally.list()
-	if len(kinds) != maxErrorKinds || kinds[0] != (ErrorKind{"other", 100 - maxErrorKinds + 1, maxErrorKinds - 1}) {
-		t.Errorf("got %d kinds, the first %+v", len(kinds), kinds[0])
-	}
-}
-
 func TestProgressOfWarmup(t *testing.T) {
 	j := QD1Read(5)
 	j.Operations = 1000
@@ -177,21 +148,5 @@ func TestProgressOfWarmup(t *testing.T) {
 	total.measuring = true
 	if got := r.progress(total, 0, 0); got.WarmingUp || got.PlannedSeconds != 5 {
 		t.Errorf("measured part: got %+v", got)
-	}
-}
-
-func TestErrorName(t *testing.T) {
-	for _, tt := range []struct {
-		err  error
-		want string
-	}{
-		{unix.EIO, "EIO"},
-		{fmt.Errorf("read: %w", unix.ENODEV), "ENODEV"},
-		{io.ErrUnexpectedEOF, "unexpected EOF"},
-		{unix.Errno(4000), "errno 4000"},
-	} {
-		if got := errorName(tt.err); !strings.Contains(got, tt.want) {
-			t.Errorf("got %q, want %q", got, tt.want)
-		}
 	}
 }
