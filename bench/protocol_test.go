@@ -199,11 +199,28 @@ func TestConverseLeavesFrozenWorker(t *testing.T) {
 					}
 					return
 				}
-				if r == nil || !r.Partial || r.Operations != tt.measured || r.Errors != 2 || *r.Latency.P50 != 39.1 || r.Ended != err.Error() {
+				if r == nil || !r.Partial || r.Histogram != nil || r.Operations != tt.measured || r.Errors != 2 || *r.Latency.P50 != 39.1 || r.Ended != err.Error() {
 					t.Errorf("got %+v, want the last progress", r)
 				}
 			})
 		})
+	}
+}
+
+func TestConverseAddsIntervalsOfLostWorker(t *testing.T) {
+	var lines strings.Builder
+	total := &Histogram{}
+	for i := range 3 {
+		p := Progress{WarmingUp: i == 0, Seconds: float64(i), Interval: repeated(500), IntervalSeconds: 1}
+		if i > 0 {
+			total.Merge(p.Interval)
+		}
+		p.Operations, p.Latency = total.Count(), LatencyOf(total)
+		lines.Write(appendProgress(nil, &p))
+	}
+	r, err := Converse(t.Context(), io.Discard, strings.NewReader(lines.String()), Spec{smallTarget, plain(time.Minute)}, nil)
+	if !errors.Is(err, ErrWorker) || r == nil || *r.Histogram != *total || r.Operations != 1000 || r.LatencyCI95.P99 == nil {
+		t.Errorf("got %+v, %v, want the sum of the measured intervals", r, err)
 	}
 }
 
@@ -426,6 +443,7 @@ func FuzzConverse(f *testing.F) {
 	f.Add([]byte(oneProgress + `{"result":{"operations":1}}` + "\n"))
 	f.Add([]byte(`{"error":{"text":"x","kinds":["gone"],"errno":19}}` + "\n"))
 	f.Add([]byte(`{"result":{"histogram":{"count":1,"sum_ns":9000,"min_ns":9000,"max_ns":9000,"buckets":[518,1]}}}`))
+	f.Add([]byte(`{"progress":{"seconds":1,"operations":1,"interval_seconds":1,"interval":{"count":1,"sum_ns":9000,"min_ns":9000,"max_ns":9000,"buckets":[518,1]}}}` + "\n"))
 	f.Add([]byte("\n\n"))
 	spec := Spec{smallTarget, plain(time.Minute)}
 	f.Fuzz(func(t *testing.T, answer []byte) {
