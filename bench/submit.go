@@ -79,7 +79,11 @@ func (w *worker) submitWaiting() error {
 	return nil
 }
 
-// refused keeps what the engine has not taken, when it has taken n requests.
+// refused keeps what the engine has not taken, when it has taken n requests. It
+// moves pointers, for which the runtime needs more stack than there is for it in
+// functions that are marked nosplit.
+//
+//go:noinline
 func (w *worker) refused(n int) error {
 	w.waiting = w.waiting[:copy(w.waiting, w.waiting[n:])]
 	return w.full()
