@@ -20,6 +20,24 @@ func (i Interval) Contains(v float64) bool { return i.Low <= v && v <= i.High }
 // Within reports whether the whole interval lies between low and high.
 func (i Interval) Within(low, high float64) bool { return low <= i.Low && i.High <= high }
 
+// Rounded returns the interval with ends of so many decimals and a coverage of
+// 4, nil for nil.
+func (i *Interval) Rounded(decimals int) *Interval {
+	if i == nil {
+		return nil
+	}
+	return &Interval{Low: rounded(i.Low, decimals), High: rounded(i.High, decimals), Coverage: rounded(i.Coverage, 4)}
+}
+
+// rounded rounds v to so many decimals.
+func rounded(v float64, decimals int) float64 {
+	scale := math.Pow10(decimals)
+	if r := math.Round(v*scale) / scale; !math.IsInf(r, 0) {
+		return r
+	}
+	return v
+}
+
 // Summary describes one sample. Its unit is that of the sample, and the key
 // that holds it names it.
 type Summary struct {
@@ -56,6 +74,22 @@ func Summarize(x []float64) *Summary {
 	}
 	if cv := CV(x); !math.IsNaN(cv) && !math.IsInf(cv, 0) {
 		s.CVPercent = new(100 * cv)
+	}
+	return s
+}
+
+// Rounded returns the summary with figures of so many decimals, for output. The
+// coefficient of variation gets 3.
+func (s Summary) Rounded(decimals int) Summary {
+	for _, v := range []*float64{&s.Min, &s.Max, &s.Median, &s.Mean} {
+		*v = rounded(*v, decimals)
+	}
+	s.MedianCI95, s.MeanCI95 = s.MedianCI95.Rounded(decimals), s.MeanCI95.Rounded(decimals)
+	if s.StdDev != nil {
+		s.StdDev = new(rounded(*s.StdDev, decimals))
+	}
+	if s.CVPercent != nil {
+		s.CVPercent = new(rounded(*s.CVPercent, 3))
 	}
 	return s
 }

@@ -150,3 +150,24 @@ func TestSummarize(t *testing.T) {
 		t.Errorf("CVPercent for a mean of 0 = %v, want none", *s.CVPercent)
 	}
 }
+
+func TestRounded(t *testing.T) {
+	s := Summarize([]float64{1, 2, 4, 8, 16, 32, 64.1234567})
+	got := s.Rounded(2)
+	want := Summary{
+		N: 7, Min: 1, Max: 64.12, Median: 8, MedianCI95: &Interval{1, 64.12, 0.9844},
+		Mean: 18.16, MeanCI95: &Interval{-3.09, 39.41, 0.95}, StdDev: new(22.98), CVPercent: new(126.533),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("Rounded (-want +got):\n%s", diff)
+	}
+	if s.Max != 64.1234567 || *s.StdDev == *got.StdDev {
+		t.Errorf("Rounded changed the summary: %+v", s)
+	}
+	if one := Summarize([]float64{1.26}).Rounded(1); one.Mean != 1.3 || one.StdDev != nil || one.MeanCI95 != nil {
+		t.Errorf("one value: %+v", one)
+	}
+	if got := rounded(math.MaxFloat64, 3); got != math.MaxFloat64 {
+		t.Errorf("the largest number becomes %v", got)
+	}
+}
