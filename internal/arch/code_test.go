@@ -20,6 +20,7 @@ var unsafeIn = map[string]string{
 var goroutinesIn = map[string]string{
 	"bench":                 "measuring threads and the pipe to the worker process",
 	"cmd/qd1":               "terminal progress and the worker process",
+	"internal/scratch":      "workers that copy files",
 	"internal/report":       "several drives at once; a section that does not answer",
 	"internal/sim":          "waits in real time",
 	"internal/sim/nvmetcp":  "connections, and what they wait for",

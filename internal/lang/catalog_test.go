@@ -119,7 +119,7 @@ func english(e entry) string {
 }
 
 // keptWords are names and units in small letters.
-var keptWords = []string{"qd", "list", "dmesg", "timeout", "sudo", "root", "min", "null", "smartctl", "nvme", "smart", "log"}
+var keptWords = []string{"qd", "list", "dmesg", "timeout", "sudo", "root", "min", "null", "smartctl", "nvme", "smart", "log", "ram", "ioctl"}
 
 func TestParseRefuses(t *testing.T) {
 	for _, bad := range []string{"no tab", "\tno English", "no Japanese\t", "two\ttabs\there"} {

@@ -71,6 +71,9 @@ func failures(t lang.Tag, r *bench.Result) string {
 		return ""
 	}
 	text := counted(t, r.Errors, "failed read", "failed reads")
+	if r.Op == bench.OpWrite || r.Op == bench.OpMix {
+		text = counted(t, r.Errors, "failed request", "failed requests")
+	}
 	for _, k := range r.ErrorDetails {
 		text += t.Textf(", %s × %s first at byte %s", count(k.Count), k.Error, count(k.FirstOffset))
 	}
@@ -79,21 +82,168 @@ func failures(t lang.Tag, r *bench.Result) string {
 
 // benchPairs is everything that a result has.
 func benchPairs(t lang.Tag, r *bench.Result) []pair {
-	all := latencies(&r.Latency)
 	return []pair{
 		{"partial", partialText(t, r)},
-		{"latency", percentiles(t, comma(t), all)},
+		{"latency", percentiles(t, comma(t), latencies(&r.Latency))},
+		{"confidence", intervals(t, &r.LatencyCI95)},
+		{"from when due", correctedText(t, r.Corrected)},
+		{"slowest", slowestText(t, r.Slowest)},
 		{"rate", t.Textf("%s, %s MB/s of 10^6 bytes", with(int64(r.IOPS+0.5), "IOPS"), decimal(r.MBPerS))},
+		{"reads", halfText(t, r.Reads)},
+		{"writes", halfText(t, r.Writes)},
 		{"rated", rated(t, r)},
 		{"operations", t.Textf("%s in %s after %s of warm-up", count(r.Operations), seconds(r.Seconds), seconds(r.WarmupSeconds))},
-		{"workload", t.Textf("%s %s of %s, queue depth %d, %s, engine %s", t.Text(string(r.Pattern)), t.Text(string(r.Op)), blockSize(t, r.BlockBytes), r.QueueDepth,
-			counted(t, r.Workers, "worker", "workers"), r.Engine)},
-		{"offsets", t.Textf("in the first %s, seed %d", size(uint64(r.SpanBytes)), r.Seed)},
+		{"transferred", transferred(t, r)},
+		{"workload", workloadText(t, r)},
+		{"offsets", offsetsText(t, r)},
+		{"engine", engineText(t, r)},
 		{"processor", commas(t, cpuCost(t, r), userCost(t, r), pinned(t, r), held(t, r))},
 		{"blank", blank(t, r)},
 		{"page cache", usedWord(t, r.Cached)},
 		{"failures", join("", failures(t, r), none(t, r.Errors))},
+		{"failed at", failedAt(t, r.ErrorOffsets)},
 	}
+}
+
+// workloadText is what was asked for.
+func workloadText(t lang.Tag, r *bench.Result) string {
+	what := t.Text(string(r.Op))
+	if r.ReadPercent != nil {
+		what = t.Textf("mix of %d %% reads", *r.ReadPercent)
+	}
+	content, rate, pause := "", "", ""
+	if r.Content != "" {
+		content = t.Textf("content %s", t.Text(r.Content))
+	}
+	if r.RatePerS > 0 {
+		rate = t.Textf("%s started each second", decimal(r.RatePerS))
+	}
+	if r.ThinkTimeUS > 0 {
+		pause = t.Textf("pauses of %s", micros(r.ThinkTimeUS))
+	}
+	return commas(t, t.Textf("%s %s of %s", t.Text(string(r.Pattern)), what, blockSize(t, r.BlockBytes)), t.Textf("queue depth %d", r.QueueDepth),
+		counted(t, r.Workers, "worker", "workers"), content, rate, pause)
+}
+
+func offsetsText(t lang.Tag, r *bench.Result) string {
+	where := t.Textf("in the first %s", size(uint64(r.SpanBytes)))
+	if r.StartBytes > 0 {
+		where = t.Textf("in %s from byte %s on", size(uint64(r.SpanBytes)), count(r.StartBytes))
+	}
+	return commas(t, where, t.Textf("seed %d", r.Seed))
+}
+
+// engineText is how requests were made.
+func engineText(t lang.Tag, r *bench.Result) string {
+	return commas(t, append([]string{r.Engine, submission(t, r.Submission)}, flagTexts(t, r.EngineFlags)...)...)
+}
+
+// submission is how requests were given to the kernel.
+func submission(t lang.Tag, how string) string {
+	switch how {
+	case "one":
+		return t.Text("submitted one by one")
+	case "batch":
+		return t.Text("submitted in batches")
+	}
+	return how
+}
+
+// flagTexts are what an engine uses of the kernel.
+func flagTexts(t lang.Tag, flags []string) []string {
+	var list []string
+	for _, flag := range flags {
+		list = append(list, t.Text(flag))
+	}
+	return list
+}
+
+// transferred counts the warm-up too.
+func transferred(t lang.Tag, r *bench.Result) string {
+	read, written := "", ""
+	if r.BytesRead > 0 {
+		read = t.Textf("read %s", size(uint64(r.BytesRead)))
+	}
+	if r.BytesWritten > 0 {
+		written = t.Textf("wrote %s", size(uint64(r.BytesWritten)))
+	}
+	if read+written == "" {
+		return ""
+	}
+	return commas(t, read, written) + t.Text(", warm-up included")
+}
+
+// intervals are how sure the percentiles are.
+func intervals(t lang.Tag, l *bench.LatencyIntervals) string {
+	var parts []string
+	for _, x := range []struct {
+		name    string
+		range95 *[2]float64
+	}{{"p50", l.P50}, {"p90", l.P90}, {"p99", l.P99}, {"p99.9", l.P999}, {"p99.99", l.P9999}} {
+		if x.range95 != nil {
+			parts = append(parts, x.name+nbsp+between(*x.range95)+nbsp+"µs")
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return t.Textf("95 %%: %s", commas(t, parts...))
+}
+
+// correctedText is the latency of a job with a rate as a user sees it who does
+// not wait for the one before.
+func correctedText(t lang.Tag, l *bench.Latency) string {
+	if l == nil {
+		return ""
+	}
+	return percentiles(t, comma(t), latencies(l))
+}
+
+// halfText is the reads or the writes of a mix.
+func halfText(t lang.Tag, h *bench.Half) string {
+	if h == nil {
+		return ""
+	}
+	return join(" · ", counted(t, h.Operations, "operation", "operations"), with(int64(h.IOPS+0.5), "IOPS")+comma(t)+decimal(h.MBPerS)+nbsp+"MB/s", percentiles(t, comma(t), latencies(&h.Latency)))
+}
+
+const (
+	// shownSlowest and shownOffsets are how many of them stand in the text.
+	shownSlowest = 3
+	shownOffsets = 5
+)
+
+// slowestText are the slowest operations, with when and where.
+func slowestText(t lang.Tag, all []bench.SlowOperation) string {
+	var parts []string
+	for _, x := range all[:min(len(all), shownSlowest)] {
+		write := ""
+		if x.Write {
+			write = t.Text("write") + " "
+		}
+		parts = append(parts, t.Textf("%s after %s at byte %s", write+micros(x.LatencyUS), seconds(round3(x.AtSeconds)), count(x.Offset)))
+	}
+	return join(" · ", parts...)
+}
+
+// failedAt are the first places that failed.
+func failedAt(t lang.Tag, all []bench.ErrorOffset) string {
+	var parts []string
+	for _, x := range all[:min(len(all), shownOffsets)] {
+		times := ""
+		if x.Count > 1 {
+			times = " × " + count(x.Count)
+		}
+		parts = append(parts, count(x.Offset)+times)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(all) - shownOffsets; n > 0 {
+		more = t.Textf("and %s more", count(n))
+	}
+	return t.Textf("byte %s", join(comma(t), append(parts, more)...))
 }
 
 func usedWord(t lang.Tag, used bool) string {
@@ -145,22 +295,4 @@ func userCost(t lang.Tag, r *bench.Result) string {
 		return ""
 	}
 	return t.Textf("%s of it in user mode", micros(*r.UserPerOp))
-}
-
-// benchWarning says what makes figures other than they look.
-func benchWarning(t lang.Tag, r *bench.Result) string {
-	if r.Engine == bench.EngineNull {
-		return t.Text("nothing was read: the null engine measures the cost of qd1 itself")
-	}
-	if r.BlankPercent != nil && *r.BlankPercent > 50 {
-		return t.Text("most blocks were never written: these are the figures of empty blocks, not of the medium")
-	}
-	return ""
-}
-
-func heldWord(t lang.Tag, held bool) string {
-	if held {
-		return t.Text("kept fast: /dev/cpu_dma_latency held at 0 µs")
-	}
-	return t.Text("as found: /dev/cpu_dma_latency could not be held at 0 µs, which needs root")
 }

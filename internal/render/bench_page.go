@@ -1,113 +1,124 @@
 package render
 
 import (
-	"fmt"
 	"io"
-	"strconv"
-	"strings"
+	"slices"
 
-	"qd1.example/qd1/bench/profile"
-	"qd1.example/qd1/internal/conditions"
+	"qd1.example/qd1/bench"
 	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/internal/scratch"
 )
 
-// Bench writes the outcome of the bench command as text.
+// Bench writes the outcome of the bench command: what makes the figures doubtful,
+// the figures, and under which conditions they came about.
 func Bench(w io.Writer, b *report.BenchReport, style Style) error {
 	p := &page{style: style}
+	t := p.lang()
 	p.banner(b.Simulated)
-	p.heading(piece{Strong, b.Target.Name}, piece{Plain, b.Target.Detail}, piece{Plain, deref(b.Label, "")})
-	for _, text := range b.Warnings {
-		p.labelled(Warn, "warning", p.lang().Sentence(text))
+	p.heading(piece{Strong, b.Target.Name}, piece{Plain, t.Sentence(b.Target.Detail)}, piece{Plain, deref(b.Label, "")})
+	for _, text := range benchWarnings(t, b) {
+		p.labelled(Warn, "warning", text)
 	}
-	if b.Profile != nil || len(b.Rows) > 1 {
+	if b.Profile != nil || len(b.Rows) > 1 || len(b.Results) != 1 {
 		p.figures(b)
-	} else {
+	}
+	if len(b.Rows) <= 1 {
 		p.runs(b)
 	}
 	p.layers(b.Layers)
 	p.copies(b.Copy)
 	p.title("Conditions")
-	p.table(conditionPairs(p.lang(), b))
+	p.table(conditionPairs(t, b))
 	return p.writeTo(w)
 }
 
-// runs writes everything of each run.
-func (p *page) runs(b *report.BenchReport) {
+// benchWarnings are all sentences that stand before the figures, each once.
+func benchWarnings(t lang.Tag, b *report.BenchReport) []string {
+	var list []string
+	add := func(text string) {
+		if text != "" && !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	for _, text := range b.Warnings {
+		add(t.Sentence(text))
+	}
+	for i := range b.Copy {
+		for _, text := range b.Copy[i].Warnings {
+			add(t.Sentence(text))
+		}
+	}
 	for i := range b.Results {
-		r := &b.Results[i].Result
-		run := ""
-		if len(b.Results) > 1 {
-			run = p.lang().Textf(", run %d of %d", i+1, len(b.Results))
+		if r := &b.Results[i].Result; b.Layers == nil || !withoutDrive(r) {
+			add(benchWarning(t, r))
 		}
-		p.title(fmt.Sprintf("%s %s%s", r.Name, p.lang().Text(string(r.Op)), run))
-		p.labelled(Warn, "warning", benchWarning(p.lang(), r))
-		p.table(benchPairs(p.lang(), r))
 	}
-	if len(b.Results) > 1 {
-		p.figures(b)
+	return list
+}
+
+// withoutDrive reports whether a run was one of the host alone.
+func withoutDrive(r *bench.Result) bool {
+	return r.Engine == bench.EngineNull || r.Engine == bench.EngineRAM
+}
+
+// benchWarning says what makes figures other than they look.
+func benchWarning(t lang.Tag, r *bench.Result) string {
+	switch {
+	case r.Engine == bench.EngineNull:
+		return t.Text("nothing was read: the null engine measures the cost of qd1 itself")
+	case r.Engine == bench.EngineRAM:
+		return t.Text("nothing was read: the ram engine copies memory, which is the most that this host can do")
+	case r.BlankPercent != nil && *r.BlankPercent > 50:
+		return t.Text("most blocks were never written: these are the figures of empty blocks, not of the medium")
+	}
+	return ""
+}
+
+// runs writes everything of the only run, or a line for each of several and what
+// all of them have in common.
+func (p *page) runs(b *report.BenchReport) {
+	switch len(b.Results) {
+	case 0:
+	case 1:
+		r := &b.Results[0]
+		p.line("")
+		p.line(p.paint(Strong, join(" ", r.Name, p.lang().Text(string(r.Op)))))
+		p.table(runPairs(p.lang(), b, r))
+	default:
+		p.severalRuns(b)
 	}
 }
 
-// figures writes a line for each row.
-func (p *page) figures(b *report.BenchReport) {
-	title := p.lang().Text("Figures")
-	if b.Profile != nil {
-		title = b.Profile.Title
+// severalRuns writes the runs of the only row.
+func (p *page) severalRuns(b *report.BenchReport) {
+	t := p.lang()
+	p.title("The runs")
+	g := &grid{columns: []column{
+		{t.Text("run"), true, 0}, {"MB/s", false, 0}, {"IOPS", false, 0}, {"p50" + nbsp + "µs", false, 0}, {"p99" + nbsp + "µs", false, 2},
+		{"p99.9" + nbsp + "µs", false, 3}, {t.Text("max") + nbsp + "µs", false, 1}, {"CPU" + nbsp + "µs", false, 4},
+	}}
+	for i := range b.Results {
+		r := &b.Results[i]
+		g.rows = append(g.rows, gridRow{runCells(r), resultRemarks(t, r, "")})
 	}
+	p.grid(g)
 	p.line("")
-	p.line(p.paint(Strong, title))
-	rows := [][]string{{"", "MB/s", "IOPS", "µs", "p99 µs", "p99.9 µs", p.lang().Text("RATED"), p.lang().Text("RUNS")}}
-	for i := range b.Rows {
-		rows = append(rows, figureCells(p.lang(), &b.Rows[i]))
-	}
-	p.grid(rows)
-	for i := range b.Rows {
-		if s := b.Rows[i].Sustained; s != nil {
-			p.labelled(Strong, "sustained", sustainedText(p.lang(), s))
-		}
-	}
-	if b.Profile == nil {
-		return
-	}
-	for _, s := range b.Profile.Skipped {
-		p.labelled(Dim, "left out", join(": ", s.Label, s.Reason))
-	}
+	p.line(p.paint(Strong, t.Text("In all runs")))
+	p.table(commonPairs(t, b))
 }
 
-// grid writes cells in columns, all but the first one to the right. What does
-// not fit into the width goes on below.
-func (p *page) grid(rows [][]string) {
-	widths := columnWidths(rows)
-	for i, cells := range rows {
-		role := Plain
-		if i == 0 {
-			role = Dim
-		}
-		line := ""
-		for c, cell := range cells {
-			space := pad(cell, widths[c])
-			if c == 0 {
-				line += p.paint(role, cell) + space
-			} else {
-				line += "  " + space + p.paint(role, cell)
-			}
-		}
-		p.line("  " + line)
-	}
+func runCells(r *report.BenchResult) []piece {
+	l := &r.Latency
+	return plainCells(count(r.Run), decimal(r.MBPerS), count(int64(r.IOPS+0.5)), cellMicros(l.P50), cellMicros(l.P99), cellMicros(l.P999), cellMicros(l.Max), cellMicros(r.CPUPerOp))
 }
 
-func figureCells(t lang.Tag, r *report.BenchRow) []string {
-	f := r.Figure
-	if f == nil {
-		return []string{r.Label, absent, absent, absent, absent, absent, absent, t.Text("not measured")}
+func plainCells(texts ...string) []piece {
+	var cells []piece
+	for _, text := range texts {
+		cells = append(cells, piece{Plain, text})
 	}
-	rated := absent
-	if r.Rated != nil {
-		rated = percent(round3(r.Rated.Percent))
-	}
-	return []string{r.Label, decimal(f.MBPerS), count(int64(f.IOPS + 0.5)), cellMicros(f.LatencyUS), cellMicros(f.P99US), cellMicros(f.P999US), rated, runsText(t, f)}
+	return cells
 }
 
 func cellMicros(us *float64) string {
@@ -117,202 +128,85 @@ func cellMicros(us *float64) string {
 	return decimal(*us)
 }
 
-func runsText(t lang.Tag, f *profile.Figure) string {
-	text := strconv.Itoa(f.Runs)
-	if f.Runs > 1 {
-		text = t.Textf("%s of %d", t.Text(string(f.Pick)), f.Runs)
+// commonPairs are what is the same in all runs.
+func commonPairs(t lang.Tag, b *report.BenchReport) []pair {
+	common := runPairs(t, b, &b.Results[0])
+	for i := range b.Results[1:] {
+		other := runPairs(t, b, &b.Results[i+1])
+		common = slices.DeleteFunc(common, func(x pair) bool { return !slices.Contains(other, x) })
 	}
-	if f.Partial {
-		text += " " + t.Text("PARTIAL")
-	}
-	return text
+	return common
 }
 
-func sustainedText(t lang.Tag, s *profile.Sustained) string {
-	text := t.Textf("highest %s, mean %s, lowest %s MB/s over %d s", decimal(s.MaxMBPerS), decimal(s.MeanMBPerS), decimal(s.MinMBPerS), s.Seconds)
-	if s.Onset == nil {
-		return text + t.Text("; no lasting drop")
-	}
-	return text + t.Textf("; after %d s it dropped for good, from %s to %s MB/s (%s)", s.Onset.Second, decimal(s.Onset.BeforeMBPerS), decimal(s.Onset.AfterMBPerS), percent(s.Onset.DropPercent))
-}
-
-// layers writes what each part of the way costs.
+// layers writes what each part of the way to the drive costs.
 func (p *page) layers(costs []report.LayerCost) {
 	if len(costs) == 0 {
 		return
 	}
+	t := p.lang()
 	p.title("Where the time goes, medians")
+	g := &grid{columns: []column{{"", true, 0}, {"µs", false, 0}, {t.Text("measured by"), true, 1}}}
 	for _, c := range costs {
 		from := c.Engine
 		if c.Without != "" {
-			from = p.lang().Textf("%s less %s", c.Engine, c.Without)
+			from = t.Textf("%s less %s", c.Engine, c.Without)
 		}
-		p.labelled(Plain, micros(round3(c.MedianUS)), join(" · ", p.lang().Text(c.Layer), from))
+		g.rows = append(g.rows, gridRow{cells: plainCells(t.Sentence(c.Layer), decimal(c.MedianUS), from)})
 	}
+	p.grid(g)
 }
 
 // copies writes the runs of the copy workload.
 func (p *page) copies(all []scratch.CopyResult) {
+	t := p.lang()
 	for i := range all {
 		c := &all[i]
-		way := p.lang().Text("through the page cache")
-		if c.Direct {
-			way = p.lang().Text("past the page cache")
+		p.line("")
+		p.heading(piece{Strong, t.Textf("%s, %s, copied %s", counted(t, c.Files, "file", "files"), size(uint64(c.Bytes)), copyWay(t, c.Direct))})
+		g := &grid{columns: []column{
+			{t.Text("run"), true, 0}, {"MB/s", false, 0}, {t.Text("files/s"), false, 0}, {"s", false, 0}, {t.Text("of it sync, s"), false, 2},
+			{t.Text("p50 of a file, µs"), false, 3}, {t.Text("p99 of a file, µs"), false, 4}, {t.Text("from the medium"), false, 1},
+		}}
+		for k := range c.Runs {
+			g.rows = append(g.rows, copyRow(t, k+1, &c.Runs[k]))
 		}
-		p.title(p.lang().Textf("%s files, %s, copied %s", count(c.Files), size(uint64(c.Bytes)), way))
-		rows := [][]string{{p.lang().Text("run"), "MB/s", p.lang().Text("files/s"), "s", p.lang().Text("of them sync, s"), "p50 µs", "p99 µs"}}
-		for k, r := range c.Runs {
-			number := strconv.Itoa(k + 1)
-			if r.Partial {
-				number += " " + p.lang().Text("PARTIAL")
-			}
-			rows = append(rows, []string{number, decimal(r.MBPerS), decimal(r.FilesPerS), decimal(r.Seconds), decimal(r.SyncSeconds), cellMicros(r.Latency.P50), cellMicros(r.Latency.P99)})
+		for _, l := range wrap(copyText(t, c), p.style.width()-len(gridIndent)) {
+			p.line(gridIndent + p.paint(Dim, l))
 		}
-		p.grid(rows)
-		for _, text := range c.Warnings {
-			p.labelled(Warn, "warning", p.lang().Sentence(text))
-		}
-	}
-}
-
-func conditionPairs(t lang.Tag, b *report.BenchReport) []pair {
-	c := &b.Conditions
-	return []pair{
-		{"target", commas(t, b.Target.Path, sizeBoth(t, uint64(b.Target.Bytes)), blocksOf(t, b.Target.BlockBytes))},
-		{"made by", join(" ", b.Tool.Name, b.Tool.Version)},
-		{"time", b.Time},
-		{"kernel", commas(t, deref(c.Kernel, ""), c.Arch)},
-		{"processor", processorText(t, &c.Host)},
-		{"CPU wake-up", heldWord(t, c.CPULatencyHeld)},
-		{"own cost", ownCost(t, b.SelfUS)},
-		{"block device", blockText(t, c.Block)},
-		{"file system", fileSystemText(c.Filesystem)},
-		{"blank blocks", blankText(t, c.Blank)},
-		{"temperature", temperatureText(t, c)},
-		{"meanwhile", join("; ", changesOf(c.Changes)...)},
-		{"wrote", writtenText(t, b)},
-	}
-}
-
-func blocksOf(t lang.Tag, bytes int) string {
-	if bytes == 0 {
-		return ""
-	}
-	return t.Textf("blocks of %s", exactly(t, bytes))
-}
-
-// ownCost is what the program adds to each operation.
-func ownCost(t lang.Tag, us *float64) string {
-	if us == nil {
-		return ""
-	}
-	return t.Textf("%s of qd1 itself in each operation", micros(round3(*us)))
-}
-
-func processorText(t lang.Tag, h *conditions.Host) string {
-	cpus := ""
-	if h.CPUs != nil {
-		cpus = counted(t, *h.CPUs, "CPU", "CPUs")
-	}
-	virtual := ""
-	if h.Virtualised != nil && *h.Virtualised {
-		virtual = t.Text("virtual machine")
-	}
-	return commas(t, orUnknown(t, deref(h.CPUModel, "")), cpus, t.Textf("governor %s", deref(h.Governor, t.Text("not shown by this host"))), virtual)
-}
-
-func blockText(t lang.Tag, b *conditions.Block) string {
-	if b == nil {
-		return ""
-	}
-	cache := ""
-	if b.WriteCache != nil {
-		cache = t.Textf("write cache %s", *b.WriteCache)
-	}
-	queues := ""
-	if b.HardwareQueues != nil {
-		queues = counted(t, *b.HardwareQueues, "hardware queue", "hardware queues")
-	}
-	lane := ""
-	if b.NVMe != nil && b.NVMe.Link != nil {
-		lane = prefixed("PCIe ", link(t, b.NVMe.Link.SpeedGTs, b.NVMe.Link.Width))
-	}
-	return commas(t, b.Device, join(" ", b.Kind, deref(b.Level, "")), t.Textf("scheduler %s", deref(b.Scheduler, t.Text("none"))), queues, cache, lane)
-}
-
-func fileSystemText(f *conditions.FileSystem) string {
-	if f == nil {
-		return ""
-	}
-	return join(" · ", f.Type, f.MountPoint, f.Source)
-}
-
-func blankText(t lang.Tag, b *scratch.Blank) string {
-	if b == nil || b.Percent == nil {
-		return ""
-	}
-	text := t.Textf("%s of %s samples", percent(round3(*b.Percent)), count(b.Samples))
-	if b.CI95 != nil {
-		text += t.Textf(", %s to %s with 95 %% confidence", percent(round3(b.CI95[0])), percent(round3(b.CI95[1])))
-	}
-	return text
-}
-
-// temperatureText is the composite temperature at the start and the highest one
-// that was read.
-func temperatureText(t lang.Tag, c *report.Conditions) string {
-	if c.Before == nil || c.Before.Health == nil || c.Before.Health.Celsius == nil {
-		return ""
-	}
-	highest := c.Before.Health.Celsius
-	for _, x := range c.Temperatures {
-		if x.Value.Celsius != nil && *x.Value.Celsius > *highest {
-			highest = x.Value.Celsius
+		p.grid(g)
+		if c.Partial {
+			p.remarks([]piece{{Warn, t.Text("PARTIAL: not all runs went to their end")}})
 		}
 	}
-	if c.After != nil && c.After.Health != nil && c.After.Health.Celsius != nil && *c.After.Health.Celsius > *highest {
-		highest = c.After.Health.Celsius
-	}
-	return t.Textf("%s before, highest %s", celsius(t, c.Before.Health.Celsius), celsius(t, highest))
 }
 
-func changesOf(c *conditions.Changes) []string {
-	if c == nil {
-		return nil
+func copyWay(t lang.Tag, direct bool) string {
+	if direct {
+		return t.Text("past the page cache")
 	}
-	return c.Facts
+	return t.Text("through the page cache")
 }
 
-// writtenText is what the measurement wrote to the target.
-func writtenText(t lang.Tag, b *report.BenchReport) string {
-	total := int64(0)
-	for i := range b.Results {
-		total += b.Results[i].BytesWritten
+func copyRow(t lang.Tag, number int, r *scratch.CopyRun) gridRow {
+	medium := absent
+	if r.MediumPercent != nil {
+		medium = percent(round3(*r.MediumPercent))
 	}
-	if b.Precondition != nil {
-		total += b.Precondition.BytesWritten
+	row := gridRow{cells: plainCells(count(number), decimal(r.MBPerS), decimal(r.FilesPerS), decimal(r.Seconds), decimal(r.SyncSeconds), cellMicros(r.Latency.P50), cellMicros(r.Latency.P99), medium)}
+	if r.Partial {
+		row.remarks = []piece{{Warn, t.Textf("PARTIAL: %s, %s were copied", counted(t, r.Files, "file", "files"), size(uint64(r.Bytes)))}}
 	}
-	if total == 0 {
-		return ""
-	}
-	return t.Textf("%s, the runs that do not count left out", size(uint64(total)))
+	return row
 }
 
-// Profiles writes the list of profiles.
-func Profiles(w io.Writer, all []*profile.Profile, style Style) error {
-	p := &page{style: style.english()}
-	for _, x := range all {
-		p.heading(piece{Strong, x.ID()}, piece{Plain, x.Title})
-		p.note(x.Description)
-		var rows []string
-		for _, r := range x.Rows {
-			rows = append(rows, r.Label())
-		}
-		if len(rows) > 12 {
-			rows = append(rows[:12], "…")
-		}
-		p.note(strings.Join(rows, " · "))
+// copyText is how files were copied.
+func copyText(t lang.Tag, c *scratch.CopyResult) string {
+	when := map[scratch.Sync]string{
+		scratch.SyncEnd: t.Text("synced at the end"), scratch.SyncFile: t.Text("each file synced"), scratch.SyncNone: t.Text("not synced"),
+	}[c.Sync]
+	if when == "" {
+		when = string(c.Sync)
 	}
-	p.heading(piece{Strong, "copy"}, piece{Plain, "files copied within a directory"})
-	return p.writeTo(w)
+	return join(" · ", t.Textf("sizes %s", t.Text(string(c.Preset))), t.Textf("blocks of %s", blockSize(t, c.BlockBytes)), counted(t, c.Workers, "worker", "workers"), when,
+		join(" ", c.Filesystem.Type, c.Filesystem.Source), t.Textf("made in %s", seconds(round3(c.FillSeconds))), t.Textf("%s written in all", size(uint64(c.BytesWritten))))
 }

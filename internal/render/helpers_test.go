@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"qd1.example/qd1/bench"
-	"qd1.example/qd1/internal/conditions"
 	"qd1.example/qd1/internal/inuse"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/internal/sysfs"
@@ -266,20 +265,6 @@ func list(t testing.TB) *report.List {
 	return l
 }
 
-func benchReport() *report.BenchReport {
-	partial := *result()
-	partial.Partial, partial.Ended, partial.Latency = true, "interrupted", bench.Latency{}
-	return &report.BenchReport{
-		Schema: report.BenchSchema, Tool: report.Tool{Name: "qd1", Version: "1.2.3"}, Time: "2026-01-02T03:04:05Z", Label: new("before"), Simulated: true,
-		Target: report.BenchTarget{Name: "INTEL SSDPE21D960GA", Detail: "serial X", Target: bench.Target{Kind: bench.BlockTarget, Path: "/dev/nvme5n1", Bytes: 960197124096, BlockBytes: 512}},
-		Conditions: report.Conditions{Conditions: conditions.Conditions{
-			Host:           conditions.Host{Kernel: new("6.1.0"), Arch: "amd64", CPUModel: new("A CPU"), CPUs: new(8), Frequency: conditions.Frequency{Governor: new("performance")}},
-			CPULatencyHeld: true, Scheduler: new("none"),
-		}},
-		Results: []report.BenchResult{{Run: 1, Result: *result()}, {Run: 2, Result: partial}},
-	}
-}
-
 // parts are the texts of single sections, by the name of their golden file.
 func parts(t testing.TB) map[string]func(b *bytes.Buffer, s Style) error {
 	t.Helper()
@@ -297,7 +282,6 @@ func parts(t testing.TB) map[string]func(b *bytes.Buffer, s Style) error {
 			return IdentifyNamespace(b, head, &(*many.Namespaces.Data)[2], s)
 		},
 		"list":  func(b *bytes.Buffer, s Style) error { return List(b, list(t), s) },
-		"bench": func(b *bytes.Buffer, s Style) error { return Bench(b, benchReport(), s) },
 		"rules": func(b *bytes.Buffer, s Style) error { return Rules(b, rules(), s) },
 	}
 }
@@ -312,6 +296,9 @@ func everything(t testing.TB, s Style) map[string]string {
 		}
 	}
 	for name, write := range eraseParts() {
+		all[name] = text(t, func(b *bytes.Buffer) error { return write(b, s) })
+	}
+	for name, write := range benchParts() {
 		all[name] = text(t, func(b *bytes.Buffer) error { return write(b, s) })
 	}
 	for name, write := range parts(t) {

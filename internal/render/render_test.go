@@ -30,13 +30,20 @@ func TestGolden(t *testing.T) {
 			golden(t, "ja-"+name+".txt", got)
 		}
 	}
+	for _, width := range []int{60, 80} {
+		style := Style{Width: width}
+		for name, b := range map[string]*report.BenchReport{"bench-profile": benchProfile(), "bench-medians": benchMedians(), "bench-engines": benchEngines()} {
+			golden(t, fmt.Sprintf("%s-%d.txt", name, width), text(t, func(w *bytes.Buffer) error { return Bench(w, b, style) }))
+		}
+	}
 	golden(t, "ja-report-used-60.txt", reportText(t, reports(t)["used"], Style{Width: 60, Lang: lang.Japanese}))
 	golden(t, "ja-list-160.txt", text(t, func(b *bytes.Buffer) error { return List(b, list(t), Style{Width: 160, Lang: lang.Japanese}) }))
 	golden(t, "report-media.json", text(t, func(b *bytes.Buffer) error { return JSON(b, mediaErrors(t)) }))
 }
 
 // japaneseGolden are the pages that are kept in Japanese too.
-var japaneseGolden = []string{"report-used", "report-fresh", "report-media", "report-critical", "report-problems", "smart", "errors", "firmware", "link", "rules"}
+var japaneseGolden = []string{"report-used", "report-fresh", "report-media", "report-critical", "report-problems", "smart", "errors", "firmware", "link", "rules",
+	"bench", "bench-profile", "bench-medians", "bench-mix", "bench-engines", "bench-copy", "bench-runs", "profiles"}
 
 // No line is wider than the page, whatever the page and the language.
 func TestWidth(t *testing.T) {
@@ -160,13 +167,19 @@ func TestControlCharacters(t *testing.T) {
 	l := &report.List{Drives: []report.Row{report.FailedRow(&report.Drive{Host: h}, errors.New(bad))}}
 	l.Drives[0].Serial, l.Drives[0].Model, l.Unchecked = bad, bad, []string{bad}
 	l.Drives[0].InUse = []inuse.Use{{Kind: inuse.Mount, Name: bad}}
-	b := benchReport()
+	b := benchProfile()
 	b.Target.Name, b.Target.Detail, b.Label, b.Conditions.CPUModel = bad, bad, new(bad), new(bad)
+	b.Rows[0].Label, b.Warnings[0], b.Results[1].OtherIO.Reason, b.Results[3].ErrorDetails[0].Error = bad, bad, bad, bad
+	b.Conditions.Block.Device, b.Conditions.KernelParameters, b.Conditions.Changes.Facts[0] = bad, []string{bad}, bad
+	plan := benchPlan()
+	plan.Identity.Model, plan.Workloads[0], plan.Checks[0].Text = bad, bad, bad
 	for name, got := range map[string]string{
 		"report":    reportText(t, r, Style{Paint: colours}),
 		"list":      text(t, func(w *bytes.Buffer) error { return List(w, l, Style{}) }),
 		"wide list": text(t, func(w *bytes.Buffer) error { return List(w, l, Style{Width: 1000}) }),
 		"bench":     text(t, func(w *bytes.Buffer) error { return Bench(w, b, Style{}) }),
+		"narrow":    text(t, func(w *bytes.Buffer) error { return Bench(w, b, Style{Width: 40}) }),
+		"plan":      text(t, func(w *bytes.Buffer) error { return BenchPlan(w, plan, Style{}) }),
 	} {
 		rest := uncolour(got)
 		if i := strings.IndexFunc(rest, func(r rune) bool { return unicode.Is(unicode.Cc, r) && r != '\n' || unicode.Is(unicode.Cf, r) }); i >= 0 {
