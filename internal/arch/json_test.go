@@ -26,6 +26,8 @@ var jsonTypes = map[string][]string{
 	"bench/profile":            {"Profile", "Row", "Figure", "Cost", "Comparison", "Sustained", "Onset", "Skipped"},
 	"internal/conditions": {"Conditions", "Subject", "Host", "Frequency", "Setting", "Idle", "IdleState", "Security", "Block", "Queue", "Loop", "NVMe", "ASPM", "Interrupt",
 		"DriveState", "Health", "Limits", "Power", "PowerState", "APST", "Transition", "Changes", "FileSystem", "OtherIO", "Point", "Heat"},
+	"internal/launch":  {"Result", "Set", "Run", "Difference", "Caches", "Boot", "Phases", "Target", "KernelLog", "Controller", "Disk", "Mount"},
+	"bench/stats":      {"Summary", "Interval"},
 	"internal/scratch": {"Extents", "Blank", "Preconditioned", "Window", "CopyResult", "CopyRun", "Filesystem"},
 }
 
