@@ -65,7 +65,7 @@ func (e *ioctlEngine) probe(s Spec) error {
 //
 //go:nosplit
 func (e *ioctlEngine) send(r *Request) (uint16, unix.Errno) {
-	e.namespace.command(&e.exchange.NVMeCommand, r)
+	e.namespace.command(&e.exchange.NVMeCommand, r.Write, r.Offset, len(r.Data))
 	return rawio.NVMe(e.fd, e.request, &e.exchange, r.Data)
 }
 

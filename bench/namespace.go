@@ -110,14 +110,14 @@ func (n namespace) check(engine string, t Target) error {
 // command fills in what differs between the commands for two requests.
 //
 //go:nosplit
-func (n *namespace) command(c *rawio.NVMeCommand, r *Request) {
-	lba := uint64(r.Offset) >> n.shift
+func (n *namespace) command(c *rawio.NVMeCommand, write bool, offset int64, bytes int) {
+	lba := uint64(offset) >> n.shift
 	c.Opcode, c.NSID = opcodeRead, n.nsid
-	if r.Write {
+	if write {
 		c.Opcode = opcodeWrite
 	}
 	c.CDW10, c.CDW11 = uint32(lba), uint32(lba>>32)
-	c.CDW12 = uint32(len(r.Data)>>n.shift) - 1 // Number of Logical Blocks, 0's based.
+	c.CDW12 = uint32(bytes>>n.shift) - 1 // Number of Logical Blocks, 0's based.
 }
 
 // wholeNamespace refuses targets that NVMe commands cannot be sent to.

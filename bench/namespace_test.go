@@ -90,7 +90,7 @@ func TestNamespaceCommand(t *testing.T) {
 		{Request{Offset: 0x7fff_ffff_ffff_f000, Data: mem[:8192]}, rawio.NVMeCommand{Opcode: 0x02, NSID: 3, CDW10: 0xffff_ffff, CDW11: 0x0007_ffff, CDW12: 1}},
 	} {
 		got := rawio.NVMeCommand{Opcode: 0xff, CDW10: 7, CDW11: 7, CDW12: 7}
-		n.command(&got, &tt.r)
+		n.command(&got, tt.r.Write, tt.r.Offset, len(tt.r.Data))
 		if got != tt.want {
 			t.Errorf("offset %#x: got %+v, want %+v", tt.r.Offset, got, tt.want)
 		}

@@ -40,7 +40,7 @@ func (c *commands) refuses(r *Request) bool {
 //
 //go:nosplit
 func (u *ringEngine) answered(e *Event, status uint16) {
-	e.Bytes = u.slots[e.Buffer].length
+	e.Bytes = len(u.slots[e.Buffer].data)
 	if status != 0 {
 		e.Bytes, e.Err = 0, u.statuses.of(status)
 	}

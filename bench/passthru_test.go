@@ -84,7 +84,7 @@ func TestPassthruRefusesToWrite(t *testing.T) {
 }
 
 func TestPassthruAnswers(t *testing.T) {
-	u := &ringEngine{slots: []ringSlot{{}, {length: 8192}}}
+	u := &ringEngine{slots: []ringSlot{{}, {data: alloc(t, 8192)}}}
 	e := Event{Buffer: 1}
 	if u.answered(&e, 0); e != (Event{Buffer: 1, Bytes: 8192}) {
 		t.Errorf("success: %+v", e)

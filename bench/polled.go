@@ -78,7 +78,7 @@ func (u *ringEngine) trial(ring *uring.Ring, s Spec, registered bool) (int32, er
 		slot = 0
 	}
 	if u.namespace != nil {
-		u.namespace.command(&u.command, &r)
+		u.namespace.command(&u.command, false, r.Offset, n)
 		ring.Command(0, &u.command, r.Data, slot)
 	} else {
 		ring.Read(0, r.Data, r.Offset, slot)

@@ -29,10 +29,12 @@ type ringEngine struct {
 	slots    []ringSlot // by number of the buffer
 }
 
-// ringSlot is what is known of a buffer.
+// ringSlot is what is known of a buffer: the request that it was last used for.
 type ringSlot struct {
-	data       *byte // the memory that it was last
-	length     int   // of the request in flight, in bytes
+	data       []byte
+	offset     int64
+	write      bool
+	repeated   bool // the kernel has given it back once
 	registered bool
 }
 
@@ -95,23 +97,30 @@ func (u *ringEngine) open() error {
 //go:nosplit
 func (u *ringEngine) prepare(r *Request) {
 	slot := &u.slots[r.Buffer]
-	if slot.data != &r.Data[0] {
-		slot.data = &r.Data[0]
+	if len(slot.data) != len(r.Data) || &slot.data[0] != &r.Data[0] {
+		slot.data = r.Data
 		slot.registered = !u.ordinary && u.ring.RegisterBuffer(r.Buffer, r.Data[:cap(r.Data)])
 	}
-	number := r.Buffer
+	slot.offset, slot.write, slot.repeated = r.Offset, r.Write, false
+	u.enqueue(r.Buffer)
+}
+
+// enqueue puts the request of a slot into the ring.
+//
+//go:nosplit
+func (u *ringEngine) enqueue(buffer int) {
+	slot, number := &u.slots[buffer], buffer
 	if !slot.registered {
 		number = -1
 	}
-	slot.length = len(r.Data)
 	switch {
 	case u.namespace != nil:
-		u.namespace.command(&u.command, r)
-		u.ring.Command(uint64(r.Buffer), &u.command, r.Data, number)
-	case r.Write:
-		u.ring.Write(uint64(r.Buffer), r.Data, r.Offset, number)
+		u.namespace.command(&u.command, slot.write, slot.offset, len(slot.data))
+		u.ring.Command(uint64(buffer), &u.command, slot.data, number)
+	case slot.write:
+		u.ring.Write(uint64(buffer), slot.data, slot.offset, number)
 	default:
-		u.ring.Read(uint64(r.Buffer), r.Data, r.Offset, number)
+		u.ring.Read(uint64(buffer), slot.data, slot.offset, number)
 	}
 	u.inFlight++
 }
@@ -170,26 +179,32 @@ func (u *ringEngine) Reap(events []Event, least int) (int, error) {
 //
 //go:nosplit
 func (u *ringEngine) spin(events []Event, n, least int) (int, error) {
-	if err := u.flush(); err != nil {
-		return n, err
+	for until := rawio.Nanotime() + int64(uringPatience); ; n += u.harvest(events[n:]) {
+		if err := u.flush(); err != nil {
+			return n, err
+		}
+		if n >= least || rawio.Nanotime() >= until {
+			return n, nil
+		}
 	}
-	for until := rawio.Nanotime() + int64(uringPatience); n < least && rawio.Nanotime() < until; {
-		n += u.harvest(events[n:])
-	}
-	return n, nil
 }
 
 // harvest takes the completions that are there.
 //
 //go:nosplit
 func (u *ringEngine) harvest(events []Event) int {
-	for i := range events {
+	n := 0
+	for n < len(events) {
 		id, result, ok := u.ring.Next()
 		if !ok {
-			return i
+			break
 		}
 		u.inFlight--
-		e := &events[i]
+		if result == canceled && u.repeat(int(id)) {
+			continue
+		}
+		e := &events[n]
+		n++
 		e.Buffer, e.Bytes, e.Err = int(id), int(result), nil
 		switch {
 		case result < 0:
@@ -198,7 +213,25 @@ func (u *ringEngine) harvest(events []Event) int {
 			u.answered(e, uint16(result))
 		}
 	}
-	return len(events)
+	return n
+}
+
+// canceled is the result of a request that was not carried out. Nobody asks for
+// that, but a kernel that cannot start a thread for a request, because a signal
+// comes in between, gives it back so (seen on Linux 5.10).
+const canceled = -int32(unix.ECANCELED)
+
+// repeat submits a request that was given back, once.
+//
+//go:nosplit
+func (u *ringEngine) repeat(buffer int) bool {
+	slot := &u.slots[buffer]
+	if slot.repeated {
+		return false
+	}
+	slot.repeated = true
+	u.enqueue(buffer)
+	return true
 }
 
 // Flags tells what the ring uses.
@@ -227,7 +260,7 @@ func (u *ringEngine) Flags() []string {
 func (u *ringEngine) registered() bool {
 	used := 0
 	for _, s := range u.slots {
-		if s.data == nil {
+		if len(s.data) == 0 {
 			continue
 		}
 		if !s.registered {

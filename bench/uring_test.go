@@ -219,6 +219,41 @@ func TestUringReapsWithoutWaiting(t *testing.T) {
 	}
 }
 
+// TestUringRepeats gives a request back once, and then for good.
+func TestUringRepeats(t *testing.T) {
+	lockThread(t)
+	e, target := openUring(t, 64<<10)
+	want, err := os.ReadFile(target.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mem := alloc(t, 8192)
+	requests := []Request{{Offset: 8192, Data: mem[:4096:4096], Buffer: 1}, {Offset: 4096, Data: mem[4096:], Buffer: 2}}
+	if _, err := e.Submit(requests); err != nil {
+		t.Fatal(err)
+	}
+	reapAll(t, e, 2)
+	clear(mem)
+	u := e.(*ringEngine)
+	if !u.repeat(1) || u.inFlight != 1 {
+		t.Errorf("a request that was given back is not repeated, %d in flight", u.inFlight)
+	}
+	if v := reapAll(t, e, 1)[0]; v != (Event{Buffer: 1, Bytes: 4096}) || !bytes.Equal(mem[:4096], want[8192:12288]) {
+		t.Errorf("%+v, or other data", v)
+	}
+	if u.repeat(1) {
+		t.Error("a request is repeated twice")
+	}
+	if _, err := e.Submit(requests[:1]); err != nil {
+		t.Fatal(err)
+	}
+	reapAll(t, e, 1)
+	if !u.repeat(1) {
+		t.Error("the next request with the same buffer is not repeated")
+	}
+	reapAll(t, e, 1)
+}
+
 func TestUringFlags(t *testing.T) {
 	lockThread(t)
 	e, _ := openUring(t, 64<<10)
