@@ -10,6 +10,7 @@ import (
 	"qd1.example/qd1/bench"
 	"qd1.example/qd1/bench/profile"
 	"qd1.example/qd1/internal/render"
+	"qd1.example/qd1/internal/report"
 )
 
 func benchCommand() command {
@@ -74,7 +75,8 @@ func runBench(in *invocation) error {
 		return err
 	}
 	if strings.EqualFold(in.String("profile"), "list") {
-		return in.show(format, profile.All(), func(w io.Writer, s render.Style) error { return render.Profiles(w, profile.All(), s) })
+		list := &report.ProfileList{Schema: report.ProfileListSchema, Profiles: profile.All()}
+		return in.show(format, list, func(w io.Writer, s render.Style) error { return render.Profiles(w, list.Profiles, s) })
 	}
 	load, err := in.workload()
 	if err != nil {

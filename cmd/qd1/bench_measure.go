@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"qd1.example/qd1/bench"
@@ -270,6 +271,9 @@ func (m *measurement) steps() error {
 			if statsErr == nil {
 				kept.OtherIO = m.otherIO(before, res)
 			}
+			if o := kept.OtherIO; o != nil && o.Cached != nil {
+				kept.Cached = *o.Cached
+			}
 			m.report.Conditions.CPULatencyHeld = res.CPULatencyHeld
 			m.report.Results = append(m.report.Results, kept)
 		}
@@ -282,7 +286,8 @@ func (m *measurement) steps() error {
 
 // skip notes a row that could not be measured.
 func (m *measurement) skip(label string, err error) {
-	m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("%s was left out: %v", label, err))
+	why := strings.TrimPrefix(err.Error(), bench.ErrBadJob.Error()+": ")
+	m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("%s was left out: %s", label, why))
 }
 
 // target is what a row measures.
@@ -376,14 +381,10 @@ func (m *measurement) stats() (conditions.Stats, error) {
 // otherIO says what else went to the device in a run.
 func (m *measurement) otherIO(before conditions.Stats, r *bench.Result) *conditions.OtherIO {
 	after, err := m.stats()
-	if err != nil || r.Engine == bench.EngineNull || r.Engine == bench.EngineRAM {
+	if err != nil || !reachesTarget(r.Engine) {
 		return nil
 	}
-	o := conditions.Foreign(m.report.Conditions.Block, after.Sub(before), oursOf(r, m.place))
-	if o.Cached != nil && *o.Cached {
-		r.Cached = true
-	}
-	return &o
+	return new(conditions.Foreign(m.report.Conditions.Block, after.Sub(before), oursOf(r, m.place)))
 }
 
 // oursOf is what a run sent to the device.

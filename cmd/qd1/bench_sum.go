@@ -23,7 +23,9 @@ func (m *measurement) sumUp() {
 	for i, f := range m.plan.Figures(m.results) {
 		row := &m.report.Rows[i]
 		row.Figure = f
-		row.Rated = rated.Compare(row.Job, f)
+		if reachesTarget(row.Job.Engine) {
+			row.Rated = rated.Compare(row.Job, f)
+		}
 		if rates := m.rates[i]; len(rates) > 0 {
 			row.Sustained = new(profile.Sustain(rates))
 		}
@@ -39,6 +41,11 @@ func (m *measurement) sumUp() {
 	}
 	m.conditionsAfter()
 	m.warn()
+}
+
+// reachesTarget reports whether an engine does anything with the target.
+func reachesTarget(engine string) bool {
+	return engine != bench.EngineNull && engine != bench.EngineRAM
 }
 
 // conditionsAfter reads the state of the drive again.
@@ -58,21 +65,14 @@ func (m *measurement) conditionsAfter() {
 // warn says what makes the figures other than they look.
 func (m *measurement) warn() {
 	w := &m.report.Warnings
-	disturbed, cached := false, ""
-	for _, r := range m.report.Results {
-		if r.OtherIO == nil {
-			continue
+	if o := m.allOtherIO(); o != nil {
+		m.report.Conditions.OtherIO = o
+		if o.Disturbed {
+			*w = append(*w, "others used the device during the measurement")
 		}
-		disturbed = disturbed || r.OtherIO.Disturbed
-		if r.OtherIO.Cached != nil && *r.OtherIO.Cached {
-			cached = r.OtherIO.Reason
+		if o.Cached != nil && *o.Cached {
+			*w = append(*w, o.Reason)
 		}
-	}
-	if disturbed {
-		*w = append(*w, "others used the device during the measurement")
-	}
-	if cached != "" {
-		*w = append(*w, cached)
 	}
 	for _, r := range m.report.Rows {
 		if r.Rated == nil {
@@ -85,6 +85,31 @@ func (m *measurement) warn() {
 			*w = append(*w, fmt.Sprintf("%s: %.0f %% of what the maker states: something else than the medium has answered", r.Label, r.Rated.Percent))
 		}
 	}
+}
+
+// allOtherIO is what else went to the device in all runs together, nil if none
+// of them knows.
+func (m *measurement) allOtherIO() *conditions.OtherIO {
+	var all *conditions.OtherIO
+	for i := range m.report.Results {
+		o := m.report.Results[i].OtherIO
+		if o == nil {
+			continue
+		}
+		if all == nil {
+			all = new(*o)
+			continue
+		}
+		all.Known = all.Known && o.Known
+		all.Reads, all.ReadBytes = all.Reads+o.Reads, all.ReadBytes+o.ReadBytes
+		all.Writes, all.WriteBytes = all.Writes+o.Writes, all.WriteBytes+o.WriteBytes
+		all.Discards, all.Flushes = all.Discards+o.Discards, all.Flushes+o.Flushes
+		all.Disturbed = all.Disturbed || o.Disturbed
+		if o.Cached != nil && (*o.Cached || all.Cached == nil) {
+			all.Cached, all.CachedPercent, all.Reason = o.Cached, o.CachedPercent, o.Reason
+		}
+	}
+	return all
 }
 
 // sampleBlank reads samples of a device, to know how much of it was ever

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"runtime"
 	"slices"
 	"strings"
@@ -256,5 +255,3 @@ func (in *invocation) duration(flag string) (time.Duration, error) {
 func (w *workload) writes() bool {
 	return !w.copies && slices.ContainsFunc(w.profile.Rows, profile.Row.Writes)
 }
-
-var errNoWrite = errors.New("the target is not written to")

@@ -41,6 +41,7 @@ func commands() []command {
 		firmwareCommand(),
 		identifyCommand(),
 		benchCommand(),
+		launchCommand(),
 		eraseCommand(),
 		formatCommand(),
 		sanitizeCommand(),

@@ -5,6 +5,7 @@ import (
 	"qd1.example/qd1/bench/profile"
 	"qd1.example/qd1/internal/conditions"
 	"qd1.example/qd1/internal/guard"
+	"qd1.example/qd1/internal/launch"
 	"qd1.example/qd1/internal/scratch"
 )
 
@@ -139,3 +140,16 @@ type BenchPlan struct {
 
 // BenchPlanSchema is the name and version of the JSON object of a BenchPlan.
 const BenchPlanSchema = "qd1.bench-plan/1"
+
+// LaunchSchema is the name and version of the JSON object of a LaunchReport.
+const LaunchSchema = "qd1.launch/1"
+
+// LaunchReport is the outcome of the launch command: one of the two.
+type LaunchReport struct {
+	Schema string         `json:"schema"`
+	Tool   Tool           `json:"tool"`
+	Time   string         `json:"time"`
+	Label  *string        `json:"label"`
+	Launch *launch.Result `json:"launch"`
+	Boot   *launch.Boot   `json:"boot"`
+}
