@@ -8,7 +8,8 @@ import (
 
 // TestHostPackages runs the tests of the packages that look at the host where
 // there are drives. The environment of a guest sets QD1_VM=1, which lets the
-// packages' own tests of real devices run.
+// packages' own tests of real devices run: those of bench compare what the
+// engines read and write.
 func TestHostPackages(t *testing.T) {
 	vmtest.Require(t)
 	vm := vmtest.New(t, vmtest.Config{
@@ -16,9 +17,15 @@ func TestHostPackages(t *testing.T) {
 		Files: map[string]string{
 			"/tests/ioctl.test": vmtest.BuildTest(t, "ioctl"),
 			"/tests/sysfs.test": vmtest.BuildTest(t, "internal/sysfs"),
+			"/tests/bench.test": vmtest.BuildTest(t, "bench"),
 		},
 		WaitFor: bothReady,
 	})
-	res := vm.Run(vmtest.TestJob("ioctl", "/tests/ioctl.test"), vmtest.TestJob("sysfs", "/tests/sysfs.test", "-test.run=^TestVM"))
-	t.Logf("%s%s", res.Output("ioctl"), res.Output("sysfs"))
+	user := vmtest.TestJob("bench as nobody", "/tests/bench.test", "-test.run=^TestVMNobody$")
+	user.UID = nobody
+	res := vm.Run(vmtest.TestJob("ioctl", "/tests/ioctl.test"), vmtest.TestJob("sysfs", "/tests/sysfs.test", "-test.run=^TestVM"),
+		user, vmtest.TestJob("bench", "/tests/bench.test", "-test.run=^TestVM")) // The last writes to the drives.
+	for _, job := range []string{"ioctl", "sysfs", "bench as nobody", "bench"} {
+		t.Logf("%s", res.Output(job))
+	}
 }
