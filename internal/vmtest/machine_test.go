@@ -152,3 +152,29 @@ func checkFacts(t *testing.T, what string, want, got map[string]any) {
 		t.Errorf("%s (-want +got):\n%s", what, diff)
 	}
 }
+
+// checkCount checks that a benchmark did so many operations and no other.
+func checkCount(t *testing.T, res *vmtest.Results, job string, want int) {
+	t.Helper()
+	got := object(t, res.Output(job))
+	checkValue(t, got, "results.0.operations", text(want))
+	checkValue(t, got, "results.0.errors", "0")
+	checkValue(t, got, "results.0.partial", "false")
+}
+
+// checkFailure checks the exit status of a command that was refused or failed,
+// and what its message and its next step say. The message is JSON where the
+// result is.
+func checkFailure(t *testing.T, r vmtest.Result, exit int, says, hint string) {
+	t.Helper()
+	message, next := string(r.Stderr), string(r.Stderr)
+	if strings.HasPrefix(message, "{") {
+		failure := object(t, r.Stderr)
+		message, next = text(lookup(t, failure, "error.text")), text(failure["error"].(map[string]any)["hint"])
+	} else if !strings.Contains(message, "qd1: error: ") || !strings.Contains(message, "qd1: hint: ") {
+		t.Errorf("no message with a next step: %s", vmtest.Describe(r))
+	}
+	if r.Exit != exit || !strings.Contains(oneLine(message), says) || !strings.Contains(oneLine(next), hint) {
+		t.Errorf("want exit status %d with %q and the next step %q: %s", exit, says, hint, vmtest.Describe(r))
+	}
+}
