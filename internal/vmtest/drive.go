@@ -49,12 +49,18 @@ func sparse(path string, bytes int64) error {
 // OnePartition prepares a disk with a master boot record that has one Linux
 // partition of the bytes given, 1 MiB from the start.
 func OnePartition(bytes int64) func(*os.File) error {
+	return Partition(1<<20/sectorBytes, uint32(bytes/sectorBytes))
+}
+
+// Partition prepares a disk with a master boot record that has one Linux
+// partition, in sectors of 512 bytes.
+func Partition(start, sectors uint32) func(*os.File) error {
 	return func(f *os.File) error {
 		mbr := make([]byte, sectorBytes)
 		entry := mbr[446:462]
 		entry[4] = 0x83 // Linux
-		binary.LittleEndian.PutUint32(entry[8:], 1<<20/sectorBytes)
-		binary.LittleEndian.PutUint32(entry[12:], uint32(bytes/sectorBytes))
+		binary.LittleEndian.PutUint32(entry[8:], start)
+		binary.LittleEndian.PutUint32(entry[12:], sectors)
 		mbr[510], mbr[511] = 0x55, 0xAA
 		_, err := f.WriteAt(mbr, 0)
 		return err
