@@ -250,8 +250,3 @@ func (in *invocation) duration(flag string) (time.Duration, error) {
 	}
 	return d, nil
 }
-
-// writes reports whether any row writes.
-func (w *workload) writes() bool {
-	return !w.copies && slices.ContainsFunc(w.profile.Rows, profile.Row.Writes)
-}
