@@ -103,14 +103,32 @@ func Open(o Options) (*Ring, error) {
 	return r, nil
 }
 
-// setup tries the flags that make a ring cheap, and then those that were asked
-// for alone.
+// releaseTime is how long the kernel may take to give back the locked memory of
+// a ring that was closed before, which counts against the limit of a user.
+const releaseTime = 500 * time.Millisecond
+
+// setup tries until the memory of earlier rings is free again.
 func (r *Ring) setup(o Options) (*parameters, error) {
+	for until := time.Now().Add(releaseTime); ; time.Sleep(releaseTime / 50) {
+		p, errno := r.trySetup(o)
+		if errno == 0 {
+			return p, nil
+		}
+		if errno != unix.ENOMEM || time.Now().After(until) {
+			r.fd = -1
+			return nil, errno
+		}
+	}
+}
+
+// trySetup tries the flags that make a ring cheap, and then those that were asked
+// for alone.
+func (r *Ring) trySetup(o Options) (*parameters, unix.Errno) {
 	must, idle := o.flags(), o.Idle
 	if idle <= 0 {
 		idle = time.Second
 	}
-	var errno unix.Errno
+	errno := unix.EINVAL
 	for _, extra := range cheapest(o) {
 		p := &parameters{flags: must | extra}
 		if o.SubmitThread {
@@ -122,13 +140,12 @@ func (r *Ring) setup(o Options) (*parameters, error) {
 			r.fd, r.enterFD, r.flags = int(fd), int(fd), p.flags
 			r.timed = p.features&extArg != 0
 			unix.CloseOnExec(r.fd)
-			return p, nil
+			return p, 0
 		}
 		if errno != unix.EINVAL {
 			break
 		}
 	}
-	r.fd = -1
 	return nil, errno
 }
 
