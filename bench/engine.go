@@ -64,6 +64,21 @@ type GoneChecker interface{ Gone() bool }
 // Close.
 type Describer interface{ Flags() []string }
 
+// Telemeter is an engine that can tell the state of its drive while it is in
+// use, as that of a simulated drive can, which nobody else sees. It is asked once
+// a second, on another goroutine than the one that submits, and must not
+// allocate. ok is false if the drive tells nothing.
+type Telemeter interface{ Telemetry() (t Telemetry, ok bool) }
+
+// Telemetry is the state of a drive at one moment.
+type Telemetry struct {
+	// Celsius is the composite temperature.
+	Celsius int `json:"celsius"`
+	// Throttles is how often the drive has entered thermal management, both
+	// states together, in its life.
+	Throttles uint64 `json:"throttles"`
+}
+
 // Open opens an engine of this package by the name in the job. The target is
 // opened for writing only if the job writes.
 func Open(s Spec) (Engine, error) {

@@ -26,6 +26,9 @@ type Progress struct {
 	// SilentSeconds is the time since any request was completed. More than a
 	// few seconds mean that the drive does not answer.
 	SilentSeconds float64 `json:"silent_seconds"`
+	// Telemetry is the state of the drive, from an engine that is a [Telemeter];
+	// nil from the others.
+	Telemetry *Telemetry `json:"telemetry,omitempty"`
 }
 
 // Observer receives progress about once a second, always on the goroutine that
@@ -43,10 +46,17 @@ type reporter struct {
 	figures  figures
 	reported time.Duration // of this part
 	measures bool
+
+	// drive, unless it is nil, tells the state of the drive.
+	drive     Telemeter
+	telemetry Telemetry
 }
 
 // newReporter returns the reporter of a run.
 func newReporter(j Job) *reporter { return &reporter{job: j} }
+
+// ask notes the engine if it can tell the state of its drive.
+func (r *reporter) ask(e Engine) { r.drive, _ = e.(Telemeter) }
 
 // progress describes the totals t at a time of the run. It is valid until the
 // next call.
@@ -74,6 +84,12 @@ func (r *reporter) progress(t *tally, now, silent time.Duration) Progress {
 	p.IntervalSeconds = round3(r.intervalTime(t, now, silent).Seconds())
 	if r.interval.Count() > 0 {
 		p.Interval = &r.interval
+	}
+	if r.drive != nil {
+		var ok bool
+		if r.telemetry, ok = r.drive.Telemetry(); ok {
+			p.Telemetry = &r.telemetry
+		}
 	}
 	return p
 }

@@ -23,6 +23,10 @@ func appendProgress(b []byte, p *Progress) []byte {
 		b = p.Interval.appendJSON(append(b, `,"interval":`...))
 	}
 	b = appendFloat(append(b, `,"silent_seconds":`...), p.SilentSeconds)
+	if t := p.Telemetry; t != nil {
+		b = strconv.AppendInt(append(b, `,"telemetry":{"celsius":`...), int64(t.Celsius), 10)
+		b = append(strconv.AppendUint(append(b, `,"throttles":`...), t.Throttles, 10), '}')
+	}
 	return append(b, "}}\n"...)
 }
 

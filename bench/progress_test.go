@@ -31,6 +31,9 @@ func randomProgress(random *rand.Rand) Progress {
 		p.Latency = LatencyOf(randomHistogram(random, n))
 		p.Interval = randomHistogram(random, n)
 	}
+	if random.IntN(2) == 0 {
+		p.Telemetry = &Telemetry{Celsius: random.IntN(200) - 60, Throttles: random.Uint64()}
+	}
 	return p
 }
 

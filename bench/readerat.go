@@ -60,6 +60,9 @@ func (e *readerAt) Reap(events []Event, _ int) (int, error) {
 	return reapOne(events, &e.pending, &e.busy)
 }
 
+// Telemetry is that of the source, if it tells any.
+func (e *readerAt) Telemetry() (Telemetry, bool) { return telemetryOf(e.source) }
+
 // Fork returns another engine over the same source.
 func (e *readerAt) Fork() (Engine, error) { return NewReaderAt(e.name, e.source), nil }
 

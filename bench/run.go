@@ -51,6 +51,7 @@ func Run(ctx context.Context, engine Engine, t Target, j Job, observe Observer) 
 		j.Seed = rand.Uint64N(1<<53-1) + 1
 	}
 	r := &runner{job: j, target: t, observe: observe, sum: newTally(j), reporter: newReporter(j)}
+	r.reporter.ask(engine)
 	if err := r.prepare(engine); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,13 @@ type TimedDevice interface {
 	BeginAt(write bool, p []byte, off int64) (n int, end time.Time, err error)
 }
 
+// DeviceTelemeter is a [TimedDevice], or a source of [NewReaderAt], that tells its
+// state as a [Telemeter] does, in plain numbers: the composite temperature in °C,
+// and how often it has entered thermal management.
+type DeviceTelemeter interface {
+	Telemetry() (celsius int, throttles uint64, ok bool)
+}
+
 const (
 	maxTimedDepth = 1024
 	// timedSpin is how long before an end the engine stops sleeping: timers are
@@ -129,6 +136,19 @@ func (e *timed) pop() Event {
 	}
 	e.flight = h
 	return event
+}
+
+// Telemetry is that of the device, if it tells any.
+func (e *timed) Telemetry() (Telemetry, bool) { return telemetryOf(e.device) }
+
+// telemetryOf asks what stands behind an engine.
+func telemetryOf(device any) (Telemetry, bool) {
+	d, ok := device.(DeviceTelemeter)
+	if !ok {
+		return Telemetry{}, false
+	}
+	celsius, throttles, ok := d.Telemetry()
+	return Telemetry{Celsius: celsius, Throttles: throttles}, ok
 }
 
 // Fork returns another engine over the same device.
