@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"qd1.example/qd1/nvme"
 )
@@ -15,6 +16,8 @@ const kelvinOfZero = 273
 func stateParameters() []setting {
 	return []setting{
 		{"temperature", setTemperature},
+		{"heating", setHeating},
+		{"cache", setCache},
 		{"critical_warning", func(p *parameters, v string) error {
 			n, err := parseInt(v, 0, 0x3F)
 			p.change(func(to *personality) { to.smart.CriticalWarning |= nvme.CriticalWarning(n) })
@@ -48,6 +51,22 @@ func setTemperature(p *parameters, value string) error {
 	})
 	return err
 }
+
+// setHeating sets the time constant of heating and cooling: after that long, 63 %
+// of the way to the final temperature is behind.
+func setHeating(p *parameters, value string) error {
+	d, err := time.ParseDuration(value)
+	if err == nil && (d < leastHeating || d > mostHeating) {
+		err = fmt.Errorf("not between %v and %v", leastHeating, mostHeating)
+	}
+	p.change(func(to *personality) { to.heat.constant = d })
+	return err
+}
+
+const (
+	leastHeating = time.Millisecond
+	mostHeating  = 24 * time.Hour
+)
 
 func setOpal(p *parameters, value string) error {
 	state, ok := map[string]opalState{

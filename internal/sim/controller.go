@@ -113,7 +113,7 @@ func newController(p *personality, now func() time.Time, closed <-chan struct{})
 	}
 	c.errors = newErrorLog(int(c.id.ELPE)+1, p.smart.ErrorLogEntries.Lo, p.errors)
 	c.thermal = newThermal(p, c.started)
-	c.medium = newMedium(p.medium, &c.activity, closed)
+	c.medium = newMedium(p.medium, p.slc, &c.activity, closed)
 	if p.heat.throttles {
 		c.medium.tick = c.feelHeat
 	}

@@ -25,6 +25,8 @@
 //	namespaces                   among how many the first one is divided, up to 32
 //	fna                          Format NVM Attributes; the drive keeps to them
 //	temperature                  without load, °C, -40 to 150
+//	heating                      time constant of heating and cooling, 1ms to 24h
+//	cache                        how much is written at full speed, as 8GiB; 0: all
 //	critical_warning             bits that the SMART log has besides its own
 //	opal=none                    no Level 0 Discovery
 //	opal=off                     locking is supported and not enabled
@@ -53,7 +55,10 @@
 // Reads and writes count in the SMART log. Power on hours and controller busy
 // time go on from the profile's values. The composite temperature follows the
 // share of time in which the drive is busy; a drive that throttles gets slower
-// when it reaches its thermal management temperatures.
+// when it reaches its thermal management temperatures. A NAND drive writes its
+// pseudo-SLC cache full at full speed and then goes on slower; a second after the
+// last write it begins to empty it. [Drive.Telemetry] tells the temperature and
+// the throttling while the drive is in use.
 //
 // Format NVM, Sanitize and Device Self-test take the time of the profile. While
 // a drive formats, other commands wait or are refused with Format In Progress,

@@ -14,6 +14,27 @@ func (c *controller) feelHeat() {
 	c.watchHealth(c.now())
 }
 
+// Telemetry tells the composite temperature in °C and how often the drive has
+// entered thermal management in its life, both states together, without a
+// command. ok is false for a drive that is dead or reports no temperature. It is
+// for whoever measures the drive while nobody else has it.
+func (d *Drive) Telemetry() (celsius int, throttles uint64, ok bool) {
+	c := d.controller
+	if c.personality.dead {
+		return 0, 0, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.watchHealth(c.now())
+	k := c.thermal.kelvin()
+	s := &c.smart
+	throttles = uint64(s.TMT1Transitions) + uint64(s.TMT2Transitions)
+	for _, n := range c.thermal.transitions {
+		throttles += uint64(n)
+	}
+	return int(k) - kelvinOfZero, throttles, k != 0
+}
+
 // watchHealth notes what changed in the drive's health. The lock must be held.
 func (c *controller) watchHealth(now time.Time) {
 	state := c.thermal.state

@@ -108,7 +108,7 @@ func (c *controller) write(n *namespace, p []byte, off int64) reply {
 	if n.protected != 0 {
 		return c.refuseWrite(n, off)
 	}
-	end, took := c.medium.begin(c.medium.timing.write, len(p))
+	end, took := c.medium.beginWrite(len(p))
 	c.latency.note(ofWrites, took)
 	if err := n.store.writeAt(p, off); err != nil {
 		return refuse(nvme.StatusInternalError, nowhere)

@@ -20,6 +20,8 @@ type medium struct {
 	// slow is how many times longer everything takes while the drive is too
 	// hot, at least 1.
 	slow atomic.Int64
+	// slc makes writes slower while it is full.
+	slc slcState
 	// tick, unless it is nil, is called by accesses every tickTime.
 	tick     func()
 	lastTick atomic.Int64
@@ -28,8 +30,8 @@ type medium struct {
 // tickTime is how often a drive under load looks at its temperature.
 const tickTime = 50 * time.Millisecond
 
-func newMedium(t timing, a *activity, closed <-chan struct{}) *medium {
-	m := &medium{timing: t, activity: a, closed: closed, epoch: time.Now()}
+func newMedium(t timing, c slcCache, a *activity, closed <-chan struct{}) *medium {
+	m := &medium{timing: t, slc: slcState{slcCache: c}, activity: a, closed: closed, epoch: time.Now()}
 	m.slow.Store(1)
 	return m
 }
@@ -40,11 +42,31 @@ func (m *medium) elapsed() time.Duration { return time.Since(m.epoch) }
 // begin starts an access and returns when it will end, from epoch, and how long
 // it takes.
 func (m *medium) begin(median time.Duration, bytes int) (end, took time.Duration) {
-	now := int64(m.elapsed())
-	if last := m.lastTick.Load(); m.tick != nil && now-last > int64(tickTime) && m.lastTick.CompareAndSwap(last, now) {
+	return m.start(m.now(), median, bytes, 1)
+}
+
+// beginWrite is begin for a write of data.
+func (m *medium) beginWrite(bytes int) (end, took time.Duration) {
+	now := m.now()
+	return m.slc.write(now, bytes, func(slower int64) (time.Duration, time.Duration) {
+		return m.start(now, m.timing.write, bytes, slower)
+	})
+}
+
+// now returns the medium's time when an access begins, and lets the drive look
+// at its temperature now and then.
+func (m *medium) now() time.Duration {
+	now := m.elapsed()
+	if last := m.lastTick.Load(); m.tick != nil && int64(now)-last > int64(tickTime) && m.lastTick.CompareAndSwap(last, int64(now)) {
 		m.tick()
 	}
-	slow := m.slow.Load()
+	return now
+}
+
+// start starts an access that takes slower times as long, besides what the heat
+// does.
+func (m *medium) start(at, median time.Duration, bytes int, slower int64) (end, took time.Duration) {
+	now, slow := int64(at), m.slow.Load()*slower
 	access := m.timing.access(median, m.number.Add(1), bytes) * time.Duration(slow)
 	for {
 		busy := m.busy.Load()

@@ -65,6 +65,8 @@ type personality struct {
 	medium timing
 	heat   heat
 	work   work
+	// slc is the fast part of the medium, of NAND drives.
+	slc slcCache
 
 	// enduranceBytes is what can be written until 100 percent are used. 0 means
 	// that the percentage does not grow.

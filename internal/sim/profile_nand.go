@@ -61,6 +61,7 @@ func nandModern() Profile {
 			},
 			medium: timing{read: 55 * time.Microsecond, write: 15 * time.Microsecond, bytesPerSecond: 6_800_000_000},
 			heat:   heat{rise: 30, throttles: true},
+			slc:    newSLC(slcBytes),
 			work: work{
 				formatOnly: 2 * time.Second, formatErase: 20 * time.Second, formatCrypto: time.Second,
 				blockErase: 30 * time.Second, cryptoErase: 5 * time.Second, overwrite: 600 * time.Second,
@@ -166,7 +167,8 @@ func nandWorn() Profile {
 }
 
 // throttling is the modern drive without a cooler: full load makes it too hot
-// within seconds.
+// within about 9 s, held back it gets hotter still, and after about 20 s it goes
+// to and fro between the two states of thermal management.
 func throttling() Profile {
 	p := nandModern()
 	p.Name = "throttling"
@@ -176,6 +178,6 @@ func throttling() Profile {
 	q.identify.SUBNQN = ascii256("nqn.2026-01.example.qd1:throttling:QD1SIMTHROTTLING0001")
 	q.smart.CompositeTemperature, q.smart.TemperatureSensors = 333, [8]nvme.Kelvin{333, 341}
 	q.smart.WarningTemperatureTime, q.smart.TMT1Transitions, q.smart.TMT1Time = 212, 1840, 40_112
-	q.heat = heat{rise: 70, constant: 4 * time.Second, throttles: true}
+	q.heat = heat{rise: 70, constant: 30 * time.Second, throttles: true}
 	return p
 }

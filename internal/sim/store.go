@@ -55,6 +55,8 @@ type store struct {
 	// the pages had that a loss of power takes back.
 	cached bool
 	before map[int64]*[pageBytes]byte
+	// spare are pages that before had, at most as many as it can have.
+	spare []*[pageBytes]byte
 	// under, unless it is nil, is the store before an erase, and left says
 	// which of its pages are still there, nil for none. See layer.go.
 	under *store
@@ -209,8 +211,9 @@ func (s *store) clearPages(first, last int64) {
 			s.drop(i)
 		}
 	}
-	for i := range s.before {
+	for i, old := range s.before {
 		if first <= i && i < last {
+			s.spare = append(s.spare, old)
 			delete(s.before, i)
 		}
 	}
