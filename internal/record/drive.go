@@ -34,7 +34,7 @@ func (s *Store) subject(key string) (Subject, error) {
 	ids, _ := s.ids(key) // List tells
 	var first error
 	for i := len(ids) - 1; i >= 0; i-- {
-		r, err := s.read(key, ids[i])
+		r, err := s.readHeader(key, ids[i])
 		if err == nil {
 			return r.Subject, nil
 		}

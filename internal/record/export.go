@@ -72,7 +72,13 @@ func (s *Store) importLine(line []byte) (added bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	_, added, err = s.put(r, oneLine(line))
+	data := oneLine(line)
+	if !inOrder(r, data) {
+		if data, err = encode(r); err != nil {
+			return false, err
+		}
+	}
+	_, added, err = s.put(r, data)
 	return added, err
 }
 

@@ -103,6 +103,24 @@ func TestImportKeepsKeys(t *testing.T) {
 	}
 }
 
+// TestImportOrders puts the keys of a line in order, so that none stands behind
+// the body.
+func TestImportOrders(t *testing.T) {
+	s := store(t)
+	label := `"label":"<fresh>",`
+	other := strings.Replace(strings.Replace(line, label, "", 1), `"qd1.bench/1"}}`, `"qd1.bench/1"},`+label+`"more":{}}`, 1)
+	if n, faults := s.Import(strings.NewReader(other)); n != 1 || len(faults) > 0 {
+		t.Fatalf("%d, %v", n, faults)
+	}
+	headers, faults := s.Headers(Query{})
+	if labels(headers) != "<fresh>" || len(faults) > 0 {
+		t.Errorf("%q, %v", labels(headers), faults)
+	}
+	if n, faults := s.Import(strings.NewReader(other + "\n" + line)); n != 0 || len(faults) > 0 {
+		t.Errorf("again: %d, %v", n, faults)
+	}
+}
+
 func TestImportLines(t *testing.T) {
 	s := store(t)
 	second := strings.Replace(line, "abc234", "second", 1)

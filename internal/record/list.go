@@ -3,15 +3,12 @@ package record
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // Query chooses records. Its zero value chooses all.
@@ -35,20 +32,21 @@ func (q Query) matches(r *Record) bool {
 // names the file, beside the others. A drive or a directory that does not
 // exist has none; a word for several drives is an *AmbiguousError.
 func (s *Store) List(q Query) ([]*Record, []error) {
-	return s.collect(q, func(*Record) {})
+	return s.collect(q, s.read)
 }
 
-// Headers is List without the bodies, so that thousands need little memory.
+// Headers is List without the bodies, so that thousands need little time and
+// memory. It does not see what is damaged inside of a body.
 func (s *Store) Headers(q Query) ([]*Record, []error) {
-	return s.collect(q, func(r *Record) { r.Body = nil })
+	return s.collect(q, s.readHeader)
 }
 
-func (s *Store) collect(q Query, each func(*Record)) ([]*Record, []error) {
+// reader reads one record of a folder.
+type reader func(key, id string) (*Record, error)
+
+func (s *Store) collect(q Query, read reader) ([]*Record, []error) {
 	var list []*Record
-	faults := s.walk(q, func(r *Record) {
-		each(r)
-		list = append(list, r)
-	})
+	faults := s.walk(q, read, func(r *Record) { list = append(list, r) })
 	slices.SortStableFunc(list, older)
 	return list, faults
 }
@@ -63,13 +61,13 @@ func older(a, b *Record) int {
 
 // walk reads the records of a query one after the other, in no order of time
 // across drives.
-func (s *Store) walk(q Query, each func(*Record)) []error {
+func (s *Store) walk(q Query, read reader, each func(*Record)) []error {
 	keys, faults := s.keys(q.Drive)
 	for _, key := range keys {
 		ids, errs := s.ids(key)
 		faults = append(faults, errs...)
 		for _, id := range ids {
-			r, err := s.read(key, id)
+			r, err := read(key, id)
 			switch {
 			case err == nil && q.matches(r):
 				each(r)
@@ -155,12 +153,8 @@ func (s *Store) readRaw(key, id string) (*Record, []byte, error) {
 		return nil, nil, err
 	}
 	r, err := decode(data)
-	switch {
-	case err != nil:
-	case r.ID != id:
-		err = fmt.Errorf("%w: it is record %s", ErrDamaged, r.ID)
-	case r.Subject.Key() != key:
-		err = fmt.Errorf("%w: it belongs to %s", ErrDamaged, r.Subject.Key())
+	if err == nil {
+		err = r.belongs(key, id)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", path, err)
@@ -169,24 +163,13 @@ func (s *Store) readRaw(key, id string) (*Record, []byte, error) {
 	return r, data, nil
 }
 
-// readFile reads a regular file of at most so many bytes.
-func readFile(path string, most int64) ([]byte, error) {
-	// Without O_NONBLOCK the opening of a pipe would wait for its other end.
-	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
+// belongs is an error unless a record is what its folder and its name say.
+func (r *Record) belongs(key, id string) error {
+	if r.ID != id {
+		return fmt.Errorf("%w: it is record %s", ErrDamaged, r.ID)
 	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
+	if r.Subject.Key() != key {
+		return fmt.Errorf("%w: it belongs to %s", ErrDamaged, r.Subject.Key())
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w: not a regular file", path, ErrNotRecord)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
-	if err == nil && int64(len(data)) > most {
-		err = fmt.Errorf("%s: %w: more than %d bytes", path, ErrTooLarge, most)
-	}
-	return data, err
+	return nil
 }

@@ -189,6 +189,46 @@ func TestSubjects(t *testing.T) {
 	}
 }
 
+// TestHeaders reads what it can without the bodies, and all that does not look
+// as usual as a whole.
+func TestHeaders(t *testing.T) {
+	long := strings.Repeat("x", 2*headBytes)
+	tests := []struct {
+		name, text string
+		quick      bool
+		want       error
+	}{
+		{"as usual", line + "\n", true, nil},
+		{"large body", strings.Replace(line, `"}}`, `","fill":"`+long+`"}}`, 1) + "\n", true, nil},
+		{"damaged in the body", strings.Replace(line, `"qd1.bench/1"}}`, "\x00}}", 1) + "\n", true, nil},
+		{"long label", strings.Replace(line, "<fresh>", "<fresh>"+long, 1) + "\n", false, nil},
+		{"label like a body", strings.Replace(line, "<fresh>", `<fresh>,\"body\":{`, 1) + "\n", true, nil},
+		{"without a line break", line, false, nil},
+		{"with spaces", strings.ReplaceAll(line, ":{", ": {") + "\n", false, nil},
+		{"cut off", line[:len(line)-1] + "\n", false, ErrDamaged},
+		{"newer", strings.Replace(line, "record/1", "record/2", 1) + "\n", false, ErrVersion},
+		{"of another name", strings.Replace(line, "abc234", "abc235", 1) + "\n", true, ErrDamaged},
+		{"short", "}", false, ErrDamaged},
+	}
+	for _, tt := range tests {
+		s := store(t)
+		path := put(t, filepath.Join(s.folder("QD1TEST0001"), "20260102T030405Z-abc234.json"), tt.text)
+		if r, err := quick(path); (r != nil) != tt.quick || err != nil {
+			t.Errorf("%s: quick: %v, %v, want something: %t", tt.name, r, err, tt.quick)
+		}
+		list, faults := s.Headers(Query{})
+		if tt.want != nil {
+			if len(list) != 0 || len(faults) != 1 || !errors.Is(faults[0], tt.want) {
+				t.Errorf("%s: %v, %v, want %v", tt.name, list, faults, tt.want)
+			}
+			continue
+		}
+		if len(faults) > 0 || len(list) != 1 || !strings.HasPrefix(list[0].Label, "<fresh>") || list[0].Body != nil || list[0].File != path {
+			t.Errorf("%s: %+v, %v", tt.name, list, faults)
+		}
+	}
+}
+
 func TestReadFileTooLarge(t *testing.T) {
 	path := put(t, filepath.Join(t.TempDir(), "f"), "12345")
 	if data, err := readFile(path, 5); err != nil || string(data) != "12345" {

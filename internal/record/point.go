@@ -56,7 +56,7 @@ type Rated struct {
 func (s *Store) Points(q Query) ([]Point, []error) {
 	var list []Point
 	var faults []error
-	more := s.walk(q, func(r *Record) {
+	more := s.walk(q, s.read, func(r *Record) {
 		p, err := PointOf(r)
 		if err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", r.File, err))

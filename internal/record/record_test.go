@@ -162,6 +162,9 @@ func FuzzDecode(f *testing.F) {
 		if second, err := encode(again); err != nil || string(second) != string(first) {
 			t.Errorf("%s became %s, %v", first, second, err)
 		}
+		if h := header(first); h != nil && !inOrder(again, first) {
+			t.Errorf("header %+v of %s", h, first)
+		}
 		checkKey(t, r.Subject)
 	})
 }
