@@ -1,0 +1,58 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// round keeps 3 decimals.
+func round(v float64) float64 { return math.Round(v*1000) / 1000 }
+
+func rounded(v *float64) *float64 {
+	if v == nil {
+		return nil
+	}
+	return new(round(*v))
+}
+
+// digits keeps 4 significant digits, for values that may be very small.
+func digits(v float64) float64 {
+	kept, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+	return kept
+}
+
+// percent writes a change with its sign.
+func percent(v float64) string {
+	decimals := 2
+	if math.Abs(v) >= 10 {
+		decimals = 1
+	}
+	return fmt.Sprintf("%+.*f %%", decimals, v)
+}
+
+// number writes a value with 3 significant digits, or whole if it is larger.
+func number(v float64) string {
+	if math.Abs(v) >= 1000 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// plural writes a number with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// enumerate writes a list with "and" before its last element.
+func enumerate(list []string) string {
+	n := len(list)
+	if n < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:n-1], ", ") + " and " + list[n-1]
+}
