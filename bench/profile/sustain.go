@@ -6,7 +6,7 @@ import (
 	"qd1.example/qd1/bench"
 )
 
-// Sustained sums up a series of rates, one a second.
+// Sustained sums up a series of seconds.
 type Sustained struct {
 	// MaxMBPerS, MeanMBPerS and MinMBPerS are over the seconds of the series.
 	MaxMBPerS  float64 `json:"max_mb_per_s"`
@@ -15,6 +15,18 @@ type Sustained struct {
 	Seconds    int     `json:"seconds"`
 	// Onset is where the rate fell for good. Nil: it did not.
 	Onset *Onset `json:"onset"`
+	// Plateau is the level after it. Nil: there was no onset, or the rate still
+	// changed at the end.
+	Plateau *Plateau `json:"plateau"`
+	// Recovery is how far the old rate came back. Nil: it did not.
+	Recovery *Recovery `json:"recovery"`
+	// P99BeforeUS and P99AfterUS are the medians of the 99th percentiles of the
+	// seconds before the onset and on the plateau, without one from the onset on,
+	// in µs. Nil: no onset, or not known.
+	P99BeforeUS *float64 `json:"p99_before_us"`
+	P99AfterUS  *float64 `json:"p99_after_us"`
+	// Cause is why the rate fell. Nil: it did not, or only rates are known.
+	Cause *Cause `json:"cause"`
 }
 
 // Onset is the beginning of a lasting drop.
@@ -44,13 +56,35 @@ func Sustain(series []float64) Sustained {
 	if len(series) == 0 {
 		return Sustained{}
 	}
-	return Sustained{
+	s := Sustained{
 		MaxMBPerS:  slices.Max(series),
 		MeanMBPerS: round(mean(series)),
 		MinMBPerS:  slices.Min(series),
 		Seconds:    len(series),
 		Onset:      FindOnset(series),
 	}
+	if s.Onset != nil {
+		s.Plateau = plateauOf(series, s.Onset.Second)
+		s.Recovery = recoveryOf(series, s.Onset)
+	}
+	return s
+}
+
+// SustainSamples sums up what is known of each second, and says why the rate
+// fell.
+func SustainSamples(samples []Sample, l Limits) Sustained {
+	s := Sustain(ratesOf(samples))
+	if s.Onset == nil {
+		return s
+	}
+	after := s.Onset.Second
+	if s.Plateau != nil {
+		after = s.Plateau.Second
+	}
+	s.P99BeforeUS = medianP99(samples[onsetSettle:s.Onset.Second])
+	s.P99AfterUS = medianP99(samples[after:])
+	s.Cause = FindCause(samples, l)
+	return s
 }
 
 // RateOf returns the MB/s of the interval that a progress tells of. ok is false
@@ -69,42 +103,42 @@ func RateOf(p bench.Progress, blockBytes int) (mbPerS float64, ok bool) {
 // levels fit it best by least squares (the change point of a binary
 // segmentation), each of 5 s or more. The split is a lasting drop if more than
 // 5 s follow, for the true place of one at the very end is not to be seen; the
-// mean of all that follows is at least 10 % below the median before; of each
-// half of what follows at least a quarter of the seconds is that slow, so that a
-// short stall or a dip with recovery is none, but a drive that goes to and fro
-// under its throttle is one. If the two levels are at least 4 standard errors
-// apart, so that noise is none, the parts before and after the split are looked
-// at in the same way; the first drop counts.
+// next level and the mean of all that follows are at least 10 % below the median
+// before; and of each half of what follows at least a quarter of the seconds is
+// that slow, so that a short stall or a dip with recovery is none, but a drive that
+// goes to and fro under its throttle is one. If the two levels are at least 4
+// standard errors apart, so that noise is none, the parts before and after the
+// split are looked at in the same way; the first drop counts.
 func FindOnset(series []float64) *Onset {
 	return onsetIn(series, onsetSettle, len(series))
 }
 
 // onsetIn returns the first lasting drop in series[from:to].
 func onsetIn(series []float64, from, to int) *Onset {
-	at := split(series, from, to)
+	at := split(series, from, to, onsetSegment)
 	if at < 0 || !apart(series[from:at], series[at:to]) {
 		return nil
 	}
 	if o := onsetIn(series, from, at); o != nil {
 		return o
 	}
-	if o := dropAt(series[from:at], series[at:]); o != nil {
+	if o := dropAt(series[from:at], series[at:to], series[at:]); o != nil {
 		o.Second = at
 		return o
 	}
 	return onsetIn(series, at, to)
 }
 
-// split returns where two levels fit series[from:to] best, -1 if it is too
-// short.
-func split(series []float64, from, to int) int {
+// split returns where two levels fit series[from:to] best, the second one at least
+// tail seconds long; -1 if it is too short.
+func split(series []float64, from, to, tail int) int {
 	best, at := -1.0, -1
 	total := 0.0
 	for _, v := range series[min(from, to):to] {
 		total += v
 	}
 	left := 0.0
-	for i := from; i+onsetSegment <= to; i++ {
+	for i := from; i+tail <= to; i++ {
 		if n := i - from; n >= onsetSegment {
 			right := total - left
 			gain := left*left/float64(n) + right*right/float64(to-i)
@@ -117,13 +151,13 @@ func split(series []float64, from, to int) int {
 	return at
 }
 
-// dropAt judges a split: the level before, and the rest of the series, which may
-// have several.
-func dropAt(before, rest []float64) *Onset {
+// dropAt judges a split: the levels before and after it, and the rest of the
+// series, which may have several.
+func dropAt(before, next, rest []float64) *Onset {
 	level, after := median(before), mean(rest)
 	slow := (1 - onsetDrop) * level
 	half := len(rest) / 2
-	if len(rest) <= onsetSegment || after > slow || shareBelow(rest[:half], slow) < onsetSlow || shareBelow(rest[half:], slow) < onsetSlow {
+	if level <= 0 || len(rest) <= onsetSegment || mean(next) > slow || after > slow || shareBelow(rest[:half], slow) < onsetSlow || shareBelow(rest[half:], slow) < onsetSlow {
 		return nil
 	}
 	return &Onset{BeforeMBPerS: round(level), AfterMBPerS: round(after), DropPercent: round(100 * (1 - after/level))}

@@ -70,6 +70,8 @@ func TestFindOnset(t *testing.T) {
 		{"a drop of 15 %", slices.Concat(level(100, 2500), level(100, 2125)), 100, 0},
 		{"it only rises", slices.Concat(level(100, 1000), level(100, 2500)), -1, 0},
 		{"in the last 4 s", slices.Concat(level(196, 2500), level(4, 100)), -1, 0},
+		{"noise before a drop", noisy(slices.Concat(level(100, 2500), level(300, 1900)), 0.10, 11), 100, 3},
+		{"a little, then a lot", slices.Concat(level(40, 2500), level(60, 2350), level(100, 1000)), 100, 0},
 		{"slope down from 60 s on", slices.Concat(level(60, 2500), falling(140, 2500, 800)), 70, 20},
 		{"stopped", slices.Concat(level(100, 2500), level(100, 0)), 100, 0},
 	} {
@@ -107,7 +109,8 @@ func TestSustain(t *testing.T) {
 	got := Sustain(slices.Concat(level(10, 2000), level(10, 1000)))
 	want := Sustained{
 		MaxMBPerS: 2000, MeanMBPerS: 1500, MinMBPerS: 1000, Seconds: 20,
-		Onset: &Onset{Second: 10, BeforeMBPerS: 2000, AfterMBPerS: 1000, DropPercent: 50},
+		Onset:   &Onset{Second: 10, BeforeMBPerS: 2000, AfterMBPerS: 1000, DropPercent: 50},
+		Plateau: &Plateau{Second: 10, Seconds: 10, MBPerS: 1000, LowMBPerS: 1000, HighMBPerS: 1000, SpreadPercent: new(0.0)},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
