@@ -178,6 +178,12 @@ func definitions() []definition {
 			"Seq 128KB QD1: write sequential 131072 x1 x1; 10s",
 			"Rnd 4KB QD1: write random 4096 x1 x1; 10s",
 		}},
+		{"sustain", 0, 1, 0, 0, PickMean, []string{
+			"SEQ128K Q4T1: read sequential 131072 x4 x1; 10m0s",
+		}},
+		{"sustain:write", 0, 1, 0, 0, PickMean, []string{
+			"SEQ128K Q4T1: write sequential 131072 x4 x1; 10m0s",
+		}},
 		{"apps", 4294967296, 3, 0, 2 * sec, PickMedian, []string{
 			"Program start 4K Q1: read random 4096 x1 x1; 10s, warm-up 1s",
 			"Assets 64K Q2: read random 65536 x2 x1; 10s, warm-up 1s",

@@ -31,7 +31,7 @@
 //   - txbench is TxBENCH 0.95 beta (2017): 128 KiB sequential, 4 in flight,
 //     200 s with a row a second, as reviews used it. Its four basic rows are as
 //     far as known; their times are ours.
-//   - qd1, apps and wake are our own.
+//   - qd1, sustain, apps and wake are our own.
 //
 // CrystalDiskMark writes the same block over and over and measures a file that
 // repeats every MiB; here no two written blocks are alike, so a drive that

@@ -30,6 +30,7 @@ func families() []family {
 		{"iometer", []string{""}, iometer},
 		{"sweep", []string{""}, sweep},
 		{"txbench", []string{"", "write", "basic"}, txbench},
+		{"sustain", []string{"", "write"}, sustain},
 		{"apps", []string{""}, apps},
 		{"wake", []string{""}, wake},
 	}

@@ -37,7 +37,7 @@ func TestLookup(t *testing.T) {
 
 func TestLookupErrors(t *testing.T) {
 	for _, tt := range []struct{ name, cause, hint string }{
-		{"", `unknown profile ""`, "known are qd1, cdm3, cdm5, cdm6, cdm8, iometer, sweep, txbench, apps, wake"},
+		{"", `unknown profile ""`, "known are qd1, cdm3, cdm5, cdm6, cdm8, iometer, sweep, txbench, sustain, apps, wake"},
 		{"cdm7", `unknown profile "cdm7"`, `did you mean "cdm3"?`},
 		{"iomter", `unknown profile "iomter"`, `did you mean "iometer"?`},
 		{"tx", `unknown profile "tx"`, `did you mean "txbench"?`},

@@ -11,7 +11,7 @@ type Plateau struct {
 	// was seen, up to the end of the series.
 	Second  int `json:"second"`
 	Seconds int `json:"seconds"`
-	// MBPerS is the mean; 5 % of the seconds are below LowMBPerS and 5 % above
+	// MBPerS is the mean without its first second; 5 % of the others are below LowMBPerS and 5 % above
 	// HighMBPerS.
 	MBPerS     float64 `json:"mb_per_s"`
 	LowMBPerS  float64 `json:"low_mb_per_s"`
@@ -77,11 +77,12 @@ func steps(a, b []float64) bool {
 	return difference*difference > plateauDistance*plateauDistance*pooled*(1/n+1/m) && math.Abs(difference) >= plateauStep*max(mean(a), mean(b))
 }
 
-// levelOf describes a level that begins at a second.
+// levelOf describes a level that begins at a second. In its first second it may not
+// be reached yet.
 func levelOf(level []float64, second int) *Plateau {
-	sorted := slices.Sorted(slices.Values(level))
+	sorted := slices.Sorted(slices.Values(level[1:]))
 	cut := int(plateauTail * float64(len(sorted)))
-	p := &Plateau{Second: second, Seconds: len(level), MBPerS: round(mean(level)), LowMBPerS: sorted[cut], HighMBPerS: sorted[len(sorted)-1-cut]}
+	p := &Plateau{Second: second, Seconds: len(level), MBPerS: round(mean(sorted)), LowMBPerS: sorted[cut], HighMBPerS: sorted[len(sorted)-1-cut]}
 	if p.MBPerS > 0 {
 		p.SpreadPercent = new(round(100 * (p.HighMBPerS - p.LowMBPerS) / p.MBPerS))
 	}

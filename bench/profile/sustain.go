@@ -1,10 +1,33 @@
 package profile
 
 import (
+	"fmt"
 	"slices"
+	"time"
 
 	"qd1.example/qd1/bench"
 )
+
+// sustainTime is long enough for the heat of a drive without a cooler and, written
+// at a few GB/s, for the fast cache of one of a terabyte; the user may give hours.
+const sustainTime = 10 * time.Minute
+
+// sustain is a long transfer with a row a second.
+func sustain(variant string) *Profile {
+	op := bench.OpRead
+	if variant == "write" {
+		op = bench.OpWrite
+	}
+	r := shape{"SEQ128K Q4T1", bench.Sequential, 128 * kib, 4, 1}.row(op, sustainTime, PickMean)
+	r.Series = true
+	return &Profile{
+		Title:       "Sustained rate",
+		Description: fmt.Sprintf("Sequential 128 KiB, 4 in flight, a %s of 10 minutes with a row a second: when it gets slower, how much, and why.", op),
+		Rows:        []Row{r},
+		Runs:        1,
+		FileBytes:   16 * gib,
+	}
+}
 
 // Sustained sums up a series of seconds.
 type Sustained struct {
