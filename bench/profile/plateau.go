@@ -11,8 +11,8 @@ type Plateau struct {
 	// was seen, up to the end of the series.
 	Second  int `json:"second"`
 	Seconds int `json:"seconds"`
-	// MBPerS is the mean without its first second; 5 % of the others are below LowMBPerS and 5 % above
-	// HighMBPerS.
+	// MBPerS is the mean without the first second, which may be mixed; 5 % of the
+	// others are below LowMBPerS and 5 % above HighMBPerS.
 	MBPerS     float64 `json:"mb_per_s"`
 	LowMBPerS  float64 `json:"low_mb_per_s"`
 	HighMBPerS float64 `json:"high_mb_per_s"`
