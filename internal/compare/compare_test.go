@@ -217,10 +217,13 @@ func TestJSON(t *testing.T) {
 			t.Errorf("a row has no %s: %s", key, text)
 		}
 	}
+	if got.Rows[0]["blocked_by"] == nil {
+		t.Errorf("a row has no list of what blocks it: %s", text)
+	}
 	if side := got.Rows[0]["before"].(map[string]any); side["n"] != 6.0 || side["median"] == nil {
 		t.Errorf("a side is %v", side)
 	}
-	for _, list := range []string{`"one_sided":[]`, `"doubts":[]`, `"ladders":[]`, `"warnings":[]`, `"blocked_by":[]`} {
+	for _, list := range []string{`"one_sided":[]`, `"doubts":[]`, `"ladders":[]`, `"warnings":[]`, `"blocked_by":[]`, `"reason":"between `} {
 		if !strings.Contains(string(text), list) {
 			t.Errorf("%s is missing in %s", list, text)
 		}

@@ -74,10 +74,14 @@ func between(b, a *side) []conditions.Difference {
 	return append(list, conditions.Differences(b.typical(), a.typical())...)
 }
 
-// own compares what is no condition of the host or of the drive.
+// own compares what is no condition of the host or of the drive. What is known
+// on one side only is a note.
 func own(was, is *report.BenchReport) []conditions.Difference {
 	list := []conditions.Difference{}
 	add := func(what, x, y string, s conditions.Severity) {
+		if x == "" || y == "" {
+			s = conditions.Notes
+		}
 		if x != y {
 			list = append(list, conditions.Difference{What: what, Before: notEmpty(x), After: notEmpty(y), Severity: s})
 		}

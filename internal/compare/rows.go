@@ -108,7 +108,7 @@ func latencyMetric(key string, secondary bool, of func(bench.Latency) *float64) 
 func rowsOf(pairs []pair, blocked []string, o Options) []Row {
 	rows := []Row{}
 	for _, p := range pairs {
-		reasons := slices.Concat(blocked, p.differences())
+		reasons := append([]string{}, slices.Concat(blocked, p.differences())...)
 		for _, m := range metricsOf(p.before.job) {
 			if r := p.row(m, o); r != nil {
 				r.BlockedBy = reasons
