@@ -15,7 +15,7 @@ import (
 
 func benchCommand() command {
 	return command{
-		name: "bench", args: "[DRIVE|DEVICE|FILE|DIRECTORY]", access: reads, maxArgs: 1,
+		name: "bench", args: "[DRIVE|DEVICE|FILE|DIRECTORY]", access: told, maxArgs: 1,
 		short: "measure latency and rate of a drive, a block device, a file or a directory",
 		help: `Measures around the page cache, in a process of its own. Without other flags:
 random reads of 4 KiB at queue depth 1 for 5 seconds.

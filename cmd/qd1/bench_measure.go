@@ -42,9 +42,9 @@ type measurement struct {
 	series   *conditions.Series[report.SeriesPoint]
 	started  time.Time
 	// results has the result of each step, nil for one that failed; rates the
-	// MB/s of each second of the rows that are a series.
+	// seconds of the rows that are a series.
 	results []*bench.Result
-	rates   map[int][]float64
+	rates   map[int][]profile.Sample
 	// shown says that a plan was all that was asked for.
 	shown bool
 }
@@ -52,7 +52,7 @@ type measurement struct {
 // newMeasurement finds out what to measure.
 func (in *invocation) newMeasurement(load *workload) (*measurement, error) {
 	m := &measurement{
-		in: in, load: load, targets: map[int]bench.Target{}, below: map[int]int{}, rates: map[int][]float64{},
+		in: in, load: load, targets: map[int]bench.Target{}, below: map[int]int{}, rates: map[int][]profile.Sample{},
 		report: &report.BenchReport{
 			Schema: report.BenchSchema, Tool: tool(), Time: in.env.now().UTC().Format(time.RFC3339Nano),
 			Warnings: []string{}, Rows: []report.BenchRow{}, Results: []report.BenchResult{}, Series: []report.SeriesPoint{},
@@ -334,28 +334,59 @@ func (m *measurement) stepText(i int, s profile.Step) string {
 // observe takes the progress of a run.
 func (m *measurement) observe(s profile.Step, row profile.PlannedRow, p bench.Progress) {
 	m.progress.bench(row.SizedLabel, p)
-	m.sample(m.in.Context.Context)
+	fresh := m.sample(m.in.Context.Context)
 	if p.WarmingUp || s.Discard() {
 		return
 	}
 	m.series.Add(m.in.env.now().Sub(m.started).Seconds(), report.SeriesPoint{
 		Row: s.Row, Run: s.Run, Seconds: p.Seconds, Operations: p.Operations, IOPS: p.IOPS, MBPerS: p.MBPerS, Errors: p.Errors,
 	})
-	if rate, ok := profile.RateOf(p, s.Job.BlockBytes); ok && row.Series {
-		m.rates[s.Row] = append(m.rates[s.Row], rate)
+	if sample, ok := profile.SampleOf(p, s.Job); ok && row.Series {
+		if fresh != nil && sample.Celsius == nil && m.place.Target.Kind != bench.SimulatedTarget {
+			sample.Celsius = fresh.Celsius
+			if m.counts() {
+				sample.Throttles = new(fresh.Throttles)
+			}
+		}
+		m.rates[s.Row] = append(m.rates[s.Row], sample)
 	}
 	m.log.add(row.SizedLabel, s, p, m.temperature())
 }
 
-// sample reads the temperature when it is due.
-func (m *measurement) sample(ctx context.Context) {
+// sample reads the temperature when it is due, and returns what was read, nil if
+// nothing was.
+func (m *measurement) sample(ctx context.Context) *conditions.Heat {
 	now := m.in.env.now()
 	if m.sampler == nil || !m.sampler.Due(now) {
-		return
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	_ = m.sampler.Sample(ctx, now, m.place.controller()) // The next one may succeed.
+	if m.sampler.Sample(ctx, now, m.place.controller()) != nil {
+		return nil // The next one may succeed.
+	}
+	points := m.sampler.Points()
+	return &points[len(points)-1].Value
+}
+
+// counts reports whether the drive counts its throttling: without thermal
+// management the counters stay 0.
+func (m *measurement) counts() bool {
+	b := m.report.Conditions.Before
+	return b != nil && b.Limits != nil && (b.Limits.TMT1 != nil || b.Limits.TMT2 != nil)
+}
+
+// limits are those at which the drive holds itself back.
+func (m *measurement) limits() profile.Limits {
+	l := profile.Limits{CapacityBytes: m.place.Target.Bytes}
+	known := m.place.limits
+	if b := m.report.Conditions.Before; b != nil {
+		known = b.Limits
+	}
+	if known != nil {
+		l.TMT1, l.TMT2, l.Warning = known.TMT1, known.TMT2, known.Warning
+	}
+	return l
 }
 
 // temperature is the last one that was read, nil if there is none.

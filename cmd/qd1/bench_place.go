@@ -31,6 +31,9 @@ type place struct {
 	warnings   []string
 	// drive is the drive that is asked for its state, nil where none can be.
 	drive *report.Session
+	// limits are the temperature limits of a simulated drive, nil for others: what
+	// is measured is another instance, and nothing else of this one is its state.
+	limits *conditions.Limits
 	// below is the block device below a file that can be read, nil for none.
 	below *bench.Target
 	// claimed is the descriptor that the guard gave, nil for a target that is
@@ -182,6 +185,9 @@ func (p *place) openDrive(in *invocation, b *report.BenchReport, selector string
 		p.device = filepath.Base(p.Target.Path)
 		p.drive = s
 		p.whole(s.Drive.Host)
+	}
+	if p.Target.Kind == bench.SimulatedTarget {
+		p.limits = conditions.ReadDrive(in.Context.Context, s.Controller).Limits
 	}
 	nameDrive(b, &p.BenchTarget, s)
 	return nil

@@ -27,7 +27,7 @@ func (m *measurement) sumUp() {
 			row.Rated = rated.Compare(row.Job, f)
 		}
 		if rates := m.rates[i]; len(rates) > 0 {
-			row.Sustained = new(profile.Sustain(rates))
+			row.Sustained = new(profile.SustainSamples(rates, m.limits()))
 		}
 	}
 	for file, raw := range m.below {

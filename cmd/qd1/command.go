@@ -13,6 +13,7 @@ type access string
 
 const (
 	reads    access = "reads"
+	told     access = "reads; writes if told"
 	destroys access = "destroys"
 	none     access = "–"
 )
@@ -153,6 +154,8 @@ func describe(c command) string {
 	switch c.access {
 	case reads:
 		text += "\nOnly reads from the drive."
+	case told:
+		text += "\nWrites to a drive only if it is told to, after the checks of the guard and your consent."
 	case destroys:
 		text += "\nDestroys data, after the checks of the guard and your consent."
 	}

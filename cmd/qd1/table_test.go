@@ -223,7 +223,7 @@ func TestCommandTable(t *testing.T) {
 	walk = func(path string, table []command) {
 		for _, c := range table {
 			name := path + " " + c.name
-			if c.short == "" || !slices.Contains([]access{reads, destroys, none}, c.access) || (c.run == nil) == (len(c.subs) == 0) {
+			if c.short == "" || !slices.Contains([]access{reads, told, destroys, none}, c.access) || (c.run == nil) == (len(c.subs) == 0) {
 				t.Errorf("%s: %+v", name, c)
 			}
 			if c.access == reads && !strings.Contains(describe(c), "Only reads from the drive.") {
@@ -231,6 +231,9 @@ func TestCommandTable(t *testing.T) {
 			}
 			if c.access == destroys && c.run != nil && !(takesValue(c, "--expect-bytes") && strings.Contains(describe(c), "Destroys data")) {
 				t.Errorf("%s: no flags of consent, or its help does not say that it destroys", name)
+			}
+			if c.access == told && !(takesValue(c, "--expect-bytes") && strings.Contains(describe(c), "only if it is told to")) {
+				t.Errorf("%s: no flags of consent, or its help does not say when it writes", name)
 			}
 			if c.access == reads && !takesValue(c, "--timeout") && name != "qd1 erase status" {
 				t.Errorf("%s: no --timeout", name)

@@ -23,7 +23,7 @@ var jsonTypes = map[string][]string{
 	"internal/proof":           {"Tier", "Verification", "Comparison", "CanaryCheck", "FullRead", "Classes", "Range"},
 	"internal/certificate":     {},
 	"bench":                    {"Target", "Job", "Result", "Latency", "LatencyIntervals", "Half", "SlowOperation", "ErrorOffset", "ErrorKind", "Histogram"},
-	"bench/profile":            {"Profile", "Row", "Figure", "Cost", "Comparison", "Sustained", "Onset", "Skipped"},
+	"bench/profile":            {"Profile", "Row", "Figure", "Cost", "Comparison", "Sustained", "Onset", "Plateau", "Recovery", "Cause", "Drop", "Skipped"},
 	"internal/conditions": {"Conditions", "Subject", "Host", "Frequency", "Setting", "Idle", "IdleState", "Security", "Block", "Queue", "Loop", "NVMe", "ASPM", "Interrupt",
 		"DriveState", "Health", "Limits", "Power", "PowerState", "APST", "Transition", "Changes", "FileSystem", "OtherIO", "Point", "Heat"},
 	"internal/launch":  {"Result", "Set", "Run", "Difference", "Caches", "Boot", "Phases", "Target", "KernelLog", "Controller", "Disk", "Mount"},

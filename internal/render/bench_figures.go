@@ -145,8 +145,10 @@ func rowRemarks(t lang.Tag, b *report.BenchReport, row int) []piece {
 		}
 		add(Dim, confidenceText(t, f))
 	}
-	if r.Sustained != nil {
-		add(Plain, sustainedText(t, r.Sustained))
+	if s := r.Sustained; s != nil {
+		add(Plain, sustainedText(t, s))
+		add(Plain, afterText(t, s))
+		add(Plain, causeText(t, s.Cause))
 	}
 	if len(b.Rows) == 1 {
 		return list
@@ -212,6 +214,35 @@ func sustainedText(t lang.Tag, s *profile.Sustained) string {
 		return text + t.Text("; no lasting drop")
 	}
 	return text + t.Textf("; after %d s it dropped for good, from %s to %s MB/s (%s)", s.Onset.Second, decimal(s.Onset.BeforeMBPerS), decimal(s.Onset.AfterMBPerS), percent(round3(s.Onset.DropPercent)))
+}
+
+// afterText is what became of a rate that fell.
+func afterText(t lang.Tag, s *profile.Sustained) string {
+	var parts []string
+	if x := s.Plateau; x != nil {
+		parts = append(parts, t.Textf("plateau from second %d for %d s: %s MB/s, 90 %% of the time %s", x.Second, x.Seconds, decimal(x.MBPerS), between([2]float64{x.LowMBPerS, x.HighMBPerS})))
+	}
+	if x := s.Recovery; x != nil {
+		parts = append(parts, t.Textf("at the old rate again from second %d, %d times for %d s together", x.Second, x.Times, x.Seconds))
+	}
+	if s.P99BeforeUS != nil && s.P99AfterUS != nil {
+		parts = append(parts, t.Textf("p99 %s before and %s after", micros(*s.P99BeforeUS), micros(*s.P99AfterUS)))
+	}
+	return join(semicolon(t), parts...)
+}
+
+// causeText is why a rate fell, with what shows it.
+func causeText(t lang.Tag, c *profile.Cause) string {
+	if c == nil {
+		return ""
+	}
+	parts := []string{t.Sentence(c.Text)}
+	for _, d := range c.Drops {
+		for _, fact := range append(d.Evidence, d.Missing...) {
+			parts = append(parts, t.Textf("second %d: %s", d.Second, t.Sentence(fact)))
+		}
+	}
+	return join(semicolon(t), parts...)
 }
 
 // skippedTexts names the rows that were left out, those with one reason
