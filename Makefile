@@ -44,13 +44,13 @@ setup:
 
 # The host tests, with the race detector and coverage counters; then the test
 # that a simulated drive is measured truly, which the detector would disturb.
-# Together they would take minutes on the arithmetic of internal/proof, which
-# therefore has a run for each.
+# ARITHMETIC is simulations in packages that start no goroutine, which would take
+# minutes with the detector ("make check" has it).
+ARITHMETIC = ./bench/profile ./bench/stats ./internal/compare ./internal/proof
 host:
 	mkdir -p coverage/host
-	go test -race -cover -covermode=$(COVERMODE) $(filter-out %/internal/proof,$(HOST)) -args -test.gocoverdir=$(CURDIR)/coverage/host
-	go test -race ./internal/proof
-	go test -cover -covermode=$(COVERMODE) ./internal/proof -args -test.gocoverdir=$(CURDIR)/coverage/host
+	go test -race -cover -covermode=$(COVERMODE) $(filter-out $(patsubst ./%,\%/%,$(ARITHMETIC)),$(HOST)) -args -test.gocoverdir=$(CURDIR)/coverage/host
+	go test -cover -covermode=$(COVERMODE) $(ARITHMETIC) -args -test.gocoverdir=$(CURDIR)/coverage/host
 	go test -count=1 -run LatencyIsTrue ./cmd/qd1
 
 # The tests in machines are never taken from the test cache, because it does
