@@ -120,11 +120,11 @@ func (p *Plan) apply(t bench.Target, o Options) error {
 
 // empty says that no row is left.
 func (p *Plan) empty() error {
-	return &bench.Error{
-		Cause: fmt.Sprintf("profile %s has no row that can be run: %s", p.Profile.ID(), p.Skipped[0].Reason),
-		Hint:  "use another profile or another target",
-		Err:   bench.ErrBadJob,
+	e := &bench.Error{Cause: p.Skipped[0].Reason, Hint: "use other sizes or another target", Err: bench.ErrBadJob}
+	if name := p.Profile.ID(); name != "" {
+		e.Cause, e.Hint = fmt.Sprintf("profile %s has no row that can be run: %s", name, e.Cause), "use another profile or another target"
 	}
+	return e
 }
 
 // applyTimes changes runs, durations and pauses.

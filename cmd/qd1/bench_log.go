@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -78,7 +79,7 @@ func (l *benchLog) add(row string, s profile.Step, p bench.Progress, celsius *in
 	} else {
 		l.err = json.NewEncoder(l.out).Encode(line)
 	}
-	l.err = errors.Join(l.err, l.out.Flush())
+	l.err = cmp.Or(l.err, l.out.Flush())
 }
 
 func (l *logLine) fields() []string {
@@ -106,9 +107,10 @@ func (l *benchLog) close() error {
 	}
 	if l.csv != nil {
 		l.csv.Flush()
-		l.err = errors.Join(l.err, l.csv.Error())
+		l.err = cmp.Or(l.err, l.csv.Error())
 	}
-	if err := errors.Join(l.err, l.out.Flush(), l.file.Close()); err != nil {
+	// One failure is behind all of them.
+	if err := cmp.Or(l.err, l.out.Flush(), l.file.Close()); err != nil {
 		return failf("is the disk full? the result is complete, the log is not", "--log: %w", err)
 	}
 	return nil

@@ -101,9 +101,12 @@ func (m *measurement) prepare(format string) error {
 		if err := m.makeFile(); err != nil {
 			return err
 		}
-	case m.in.Bool("dry-run") && !writes && m.pre == nil:
-		return usagef("--dry-run is of writing to a raw drive; this reads only")
-	case writes || m.pre != nil:
+	case !writes && m.pre == nil:
+		err := m.in.notWith("what only reads: it is of writing to a raw drive", "dry-run", "yes", "expect-model", "expect-bytes", "destroy-signature", "pci")
+		if err != nil {
+			return err
+		}
+	default:
 		m.progress.hide(true)
 		shown, err := m.claim(format)
 		m.progress.hide(false)
@@ -121,6 +124,9 @@ func (m *measurement) makePlan() error {
 	o := m.load.options
 	o.ReadOnly = m.load.named && m.place.directory == "" && !m.load.write
 	var err error
+	if o.ReadOnly && !slices.ContainsFunc(m.load.profile.Rows, func(r profile.Row) bool { return !r.Writes() }) {
+		return usagef("profile %s only writes: name a directory, where a file is made, or add --write to write to the raw drive", m.load.profile.ID())
+	}
 	if m.plan, err = m.load.profile.Plan(m.place.Target, o); err != nil {
 		return benchError(err)
 	}
@@ -154,6 +160,9 @@ func (m *measurement) planPrecondition() error {
 
 // makeFile makes the file in the directory that was named.
 func (m *measurement) makeFile() error {
+	if m.in.IsSet("start") {
+		return usagef("--start does not go with a directory: the whole file that is made there is used")
+	}
 	bytes := m.plan.FileBytes
 	if bytes == 0 {
 		bytes = defaultFileBytes
@@ -183,6 +192,11 @@ func (m *measurement) start() error {
 	if m.load.named {
 		p := m.plan.Profile
 		m.report.Profile = &report.BenchProfile{Name: p.ID(), Title: p.Title, Skipped: append([]profile.Skipped{}, m.plan.Skipped...)}
+	}
+	if !m.load.named {
+		for _, s := range m.plan.Skipped {
+			m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("%s was left out: %s", s.Label, s.Reason))
+		}
 	}
 	for _, r := range m.plan.Rows {
 		m.report.Rows = append(m.report.Rows, report.BenchRow{Label: r.SizedLabel, Job: r.Job})

@@ -62,6 +62,8 @@ func (in *invocation) place(b *report.BenchReport) (*place, error) {
 	selector := in.arg(0)
 	info, err := os.Stat(selector)
 	switch {
+	case in.IsSet("namespace-id") && (err == nil && !isCharacterDevice(info)):
+		err = usagef("--namespace-id is of a drive; %s is measured as it is", selector)
 	case err == nil && info.Mode().IsRegular():
 		err = p.file(selector)
 	case err == nil && info.IsDir():
@@ -82,6 +84,9 @@ func (in *invocation) place(b *report.BenchReport) (*place, error) {
 // file is a file that is there, to be read.
 func (p *place) file(path string) error {
 	f, err := scratch.OpenExisting(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return failf("run it as a user that may read the file", "%w", err)
+	}
 	if err != nil {
 		return err
 	}
@@ -196,8 +201,14 @@ func (p *place) openDrive(in *invocation, b *report.BenchReport, selector string
 // namespaceTarget is the namespace that --namespace-id names, or the first.
 func (in *invocation) namespaceTarget(s *report.Session) (bench.Target, error) {
 	nsid, err := in.nsid()
-	if err != nil || nsid == 0 || s.Drive.Simulated {
+	if err != nil || nsid == 0 {
 		return *s.Drive.Target, err
+	}
+	if s.Drive.Simulated && s.Drive.Target.Kind == bench.SimulatedTarget {
+		if first := s.Drive.Host.Namespaces; len(first) > 0 && first[0].NSID == uint32(nsid) {
+			return *s.Drive.Target, nil
+		}
+		return bench.Target{}, usagef("--namespace-id %d: of a simulated drive only the first namespace is measured", nsid)
 	}
 	t, why := blockTarget(s.Drive.Host, &sysfs.Selection{NSID: uint32(nsid)})
 	if t == nil {
@@ -218,6 +229,8 @@ func orSelector(s, selector string) string {
 	}
 	return s
 }
+
+func isCharacterDevice(info os.FileInfo) bool { return info.Mode()&os.ModeCharDevice != 0 }
 
 func isBlockDevice(path string) bool {
 	info, err := os.Stat(path)

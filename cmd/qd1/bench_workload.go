@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"runtime"
 	"slices"
 	"strings"
@@ -56,6 +57,14 @@ func (in *invocation) workload() (*workload, error) {
 		return nil, err
 	}
 	w.options.Runs, w.options.Seed = in.Int("runs"), in.Uint64("seed")
+	if in.IsSet("files") && in.Int("files") < 1 {
+		return nil, usagef("--files %d: 1 or more is needed", in.Int("files"))
+	}
+	if in.String("profile") != copyProfile {
+		if err := in.notWith("anything but --profile copy", "files", "preset"); err != nil {
+			return nil, err
+		}
+	}
 	switch name := in.String("profile"); name {
 	case "":
 		return w, in.adHoc(w)
@@ -84,6 +93,10 @@ func (in *invocation) namedProfile(w *workload, name string) error {
 		return err
 	}
 	if w.profile, err = profile.Lookup(name); err != nil {
+		var known *bench.Error
+		if errors.As(err, &known) {
+			known.Hint += "; and " + copyProfile
+		}
 		return benchError(err)
 	}
 	w.named = true
@@ -160,6 +173,8 @@ func (in *invocation) benchJob(w *workload) (bench.Job, error) {
 	}
 	if j.Op != bench.OpRead {
 		j.Content = in.String("content")
+	} else if err := in.notWith("--op read", "content"); err != nil {
+		return j, err
 	}
 	if err := in.mixShare(&j); err != nil {
 		return j, err
@@ -206,6 +221,9 @@ func (in *invocation) sizes(o *profile.Options) error {
 	return nil
 }
 
+// mostBlock is the largest block size.
+const mostBlock = 1 << 30
+
 func (in *invocation) benchSizes(j *bench.Job) error {
 	var block int64
 	for flag, to := range map[string]*int64{"bs": &block, "bytes": &j.TotalBytes, "start": &j.Start} {
@@ -217,7 +235,10 @@ func (in *invocation) benchSizes(j *bench.Job) error {
 			*to = n
 		}
 	}
-	j.BlockBytes = int(min(block, 1<<40))
+	if block > mostBlock {
+		return usagef("--bs %s: at most %s is possible", in.String("bs"), sizeText(mostBlock))
+	}
+	j.BlockBytes = int(block)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os/exec"
 	"time"
 
@@ -52,7 +53,7 @@ func runLaunch(in *invocation) error {
 			return usagef("--boot starts no program: leave %q out", in.arg(0))
 		}
 		if l.Boot, err = launch.ReadBoot(in.Context.Context, launch.Sources{}, in.env.now()); err != nil {
-			return launchError(err)
+			return launchError(err, in.String("until"))
 		}
 		return show()
 	}
@@ -64,9 +65,9 @@ func runLaunch(in *invocation) error {
 	}
 	l.Launch, err = in.launch()
 	if l.Launch == nil {
-		return launchError(err)
+		return launchError(err, in.String("until"))
 	}
-	return errors.Join(show(), launchError(err))
+	return errors.Join(show(), launchError(err, in.String("until")))
 }
 
 // launch starts the program that was named.
@@ -87,7 +88,7 @@ func (in *invocation) launch() (*launch.Result, error) {
 }
 
 // launchError gives what can fail its exit status and the next step.
-func launchError(err error) error {
+func launchError(err error, until string) error {
 	var failed *launch.FailedError
 	switch {
 	case err == nil:
@@ -100,6 +101,10 @@ func launchError(err error) error {
 		return failf("run it by itself and see what it says; a program that fails is not measured", "%w", err)
 	case errors.Is(err, exec.ErrNotFound):
 		return failf("is it installed, and in the PATH of this user?", "%w", err)
+	case errors.Is(err, fs.ErrPermission):
+		return failf("may this user run it, and is it a program?", "%w", err)
+	case errors.Is(err, launch.ErrTimeout) && until != "":
+		return failf("look at what the program says; --timeout gives it more time", "%q was not said: %w", until, err)
 	case errors.Is(err, launch.ErrTimeout):
 		return failf("a program that does not end needs --until TEXT; --timeout gives it more time", "%w", err)
 	}

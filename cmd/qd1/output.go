@@ -24,7 +24,7 @@ func formatNames() []string { return []string{"format", "o", "output-format"} }
 func outputFlags(formats ...string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: formatNames()[0], Aliases: formatNames()[1:], Value: "text", Usage: "`FORMAT` of the result: " + strings.Join(append([]string{"text"}, formats...), ", ")},
-		&cli.StringFlag{Name: "output", Usage: "write the result to `FILE` instead of standard output"},
+		&cli.StringFlag{Name: "output", Usage: "write the result to `FILE`, in place of what is there, instead of standard output"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colour `WHEN`: auto, always, never"},
 	}
 }
