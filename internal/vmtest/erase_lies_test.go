@@ -213,6 +213,7 @@ func TestLiesAreDocumented(t *testing.T) {
 
 // TestLies erases simulated drives in process that do not erase.
 func TestLies(t *testing.T) {
+	t.Parallel()
 	program := vmtest.Build(t, "cmd/qd1")
 	for _, l := range lies() {
 		t.Run(l.name, func(t *testing.T) {
@@ -271,11 +272,9 @@ const together = 4
 
 // TestServedLies erases drives through the kernel that do not erase, and some
 // that must not be erased.
-//
-// It has no other machine beside it: the drives' own time goes on however slow
-// the machine is.
 func TestServedLies(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	all := slices.DeleteFunc(lies(), func(l lie) bool { return l.alone })
 	files := map[string]string{qd1Path: vmtest.Build(t, "cmd/qd1")}
 	var drives []string

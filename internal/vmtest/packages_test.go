@@ -12,6 +12,7 @@ import (
 // engines read and write.
 func TestHostPackages(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	vm := vmtest.New(t, vmtest.Config{
 		Devices: twoDrives(t),
 		Files: map[string]string{

@@ -44,6 +44,7 @@ var rawPages = []struct{ qd1, nvme string }{
 // one machine, because a boot costs more than most jobs.
 func TestReport(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	program := vmtest.Build(t, "cmd/qd1")
 	vm := vmtest.New(t, vmtest.Config{
 		Devices:  twoDrives(t),

@@ -103,6 +103,7 @@ var crossNumbers = []string{
 // of controllers and of namespace nodes do not agree.
 func TestSubsystem(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	vm := vmtest.New(t, vmtest.Config{
 		Devices: []string{
 			"-drive", "id=other-disk,if=none,format=raw,cache=unsafe,file=" + vmtest.Disk(t, 16<<20),

@@ -42,6 +42,7 @@ func (l *jobList) connect(name, profile, serial, options string) {
 // simulated drives.
 func TestServe(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	program := vmtest.Build(t, "cmd/qd1")
 	vm := vmtest.New(t, vmtest.Config{
 		Programs: []string{"nvme", "smartctl", "fio", "sh", "ip", "grep", "sleep", "cat", "mkdir", "cp", "cmp",

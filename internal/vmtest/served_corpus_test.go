@@ -186,6 +186,7 @@ func (d corpusDrive) looks() []string {
 // each in all ways. That must add no entry to the drive's error log.
 func TestServedCorpus(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	drives := corpus(t)
 	program := vmtest.Build(t, "cmd/qd1")
 	files := map[string]string{qd1Path: program}

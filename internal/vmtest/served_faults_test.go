@@ -99,6 +99,7 @@ func run(t *testing.T, program string, args ...string) ran {
 
 // TestFaults lets simulated drives in process follow each kind of fault.
 func TestFaults(t *testing.T) {
+	t.Parallel()
 	program := vmtest.Build(t, "cmd/qd1")
 	for _, f := range faultKinds {
 		t.Run(f.name, func(t *testing.T) {
@@ -133,6 +134,8 @@ func (f faultKind) check(t *testing.T, name string, got ran) {
 
 // TestServedFaults lets drives that the kernel drives follow each kind of fault.
 // Their namespaces have no identifiers: the kernel takes no two of the same.
+//
+// It has no other machine beside it: the commands have limits of time.
 func TestServedFaults(t *testing.T) {
 	vmtest.Require(t)
 	files := map[string]string{qd1Path: vmtest.Build(t, "cmd/qd1")}

@@ -50,6 +50,9 @@ func firmwareFile(t *testing.T, image sim.FirmwareImage) string {
 
 // TestServedModern lets nvme do to a drive of NVMe 2.0 all that changes it, and
 // reads the logs afterwards.
+//
+// It has no other machine beside it: the drive's own time goes on however slow
+// the machine is.
 func TestServedModern(t *testing.T) {
 	vmtest.Require(t)
 	vm := vmtest.New(t, vmtest.Config{

@@ -36,6 +36,7 @@ var silentScript = []string{
 // TestSilent lets a drive stop answering in the middle of the benchmark.
 func TestSilent(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	vm := vmtest.New(t, vmtest.Config{
 		Devices: []string{
 			"-drive", "id=disk,if=none,format=raw,cache=unsafe,file=" + vmtest.Disk(t, 64<<20, vmtest.Filled(64<<20)),

@@ -15,6 +15,7 @@ import (
 // TestMachine checks the machine itself: events, the control port, users,
 // time-outs, files that come back, and two drives with their serial numbers.
 func TestMachine(t *testing.T) {
+	t.Parallel()
 	vm := vmtest.New(t, vmtest.Config{
 		Devices:  twoDrives(t),
 		Programs: []string{"nvme", "sh"},
@@ -75,6 +76,7 @@ func listedSerials(t *testing.T, text []byte) []string {
 // status 0, is not taken for success.
 func TestPanic(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	text, err := vmtest.RunBroken(t)
 	if err == nil || !strings.Contains(err.Error(), "kernel panic") {
 		t.Errorf("machine without PID 1: got error %v, want kernel panic; console:\n%s", err, text)

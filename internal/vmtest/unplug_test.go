@@ -69,6 +69,7 @@ var unplugRunScript = []string{
 // soon, with what was read before, and so must a benchmark by itself.
 func TestUnplug(t *testing.T) {
 	vmtest.Require(t)
+	t.Parallel()
 	alone := []string{
 		"-device", "pcie-root-port,id=bridge,chassis=1",
 		"-drive", "id=disk,if=none,format=raw,cache=unsafe,file=" + vmtest.Disk(t, 64<<20, vmtest.Filled(64<<20)),
