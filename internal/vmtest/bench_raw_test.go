@@ -44,7 +44,7 @@ var rawRefusals = []struct {
 	args       []string
 }{
 	{"no consent", 5, "nobody agreed", "type the phrase", []string{rawSerial, "-n", "1"}},
-	{"node", 5, "is the name of a node", rawSerial, append([]string{node(rawSerial)}, consent(rawBytes, "-n", "1")...)},
+	{"node", 5, "is the name of a node", largeSerial, append([]string{node(largeSerial)}, consent(32<<20)...)},
 	{"wrong model", 5, `"QEMU NVMe" was expected`, "--expect-model", []string{rawSerial, "-n", "1", "--yes", "--expect-model", "QEMU NVMe", "--expect-bytes", fmt.Sprint(rawBytes)}},
 	{"wrong size", 5, "bytes were expected", "--expect-bytes", append([]string{rawSerial}, consent(rawBytes+512, "-n", "1")...)},
 	{"no namespace", 2, "has 2 namespaces", "", append([]string{rawSerial}, consent(rawBytes)...)},
