@@ -150,6 +150,9 @@ func (m *measurement) take(ctx context.Context, g *guarded, looked *guard.Case, 
 		}
 	}
 	m.place.onClose(func() error {
+		if m.silent {
+			return failf("erase the drive when it answers again: what was written may look like a partition table", "the first %d bytes were not zeroed, because the drive does not answer", wipedBytes)
+		}
 		m.progress.step("zeroing the first MiB")
 		return errors.Join(wipe(medium, min(wipedBytes, t.Bytes)), permit.Refresh())
 	})

@@ -45,6 +45,9 @@ type measurement struct {
 	// seconds of the rows that are a series.
 	results []*bench.Result
 	rates   map[int][]profile.Sample
+	// silent says that the drive did not answer, so that nothing is sent to it in
+	// this process any more: it could hang with it.
+	silent bool
 	// shown says that a plan was all that was asked for.
 	shown bool
 }
@@ -246,6 +249,7 @@ func (m *measurement) run() error {
 	if err == nil {
 		err = m.steps()
 	}
+	m.silent = errors.Is(err, bench.ErrStalled) || errors.Is(err, bench.ErrGone)
 	m.sumUp()
 	return benchError(err)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +14,6 @@ import (
 	"qd1.example/qd1/internal/hostpower"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/internal/scratch"
-	"qd1.example/qd1/ioctl"
 )
 
 // sumUp makes the figures of what was measured, and notes what is to be said of
@@ -112,38 +112,45 @@ func (m *measurement) allOtherIO() *conditions.OtherIO {
 	return all
 }
 
+const (
+	// blankSamples are read of a device, for at most blankTime.
+	blankSamples = 1000
+	blankTime    = 2 * time.Second
+)
+
 // sampleBlank reads samples of a device, to know how much of it was ever
-// written.
+// written. It does that in a worker, as everything that a drive may never
+// answer. The error says that it makes no sense to go on.
 func (m *measurement) sampleBlank() error {
 	t := &m.place.Target
 	if t.Kind != bench.BlockTarget || m.pre != nil || m.plan.Profile.Writes() {
 		return nil
 	}
-	dev, err := ioctl.OpenDirect(t.Path)
-	if err != nil {
-		return nil // The measurement will say why.
+	j := bench.Job{
+		Engine: bench.EnginePsync, Op: bench.OpRead, Pattern: bench.Random, BlockBytes: max(t.BlockBytes, 4096), QueueDepth: 1, Workers: 1,
+		Operations: blankSamples, Duration: blankTime, Seed: m.load.options.Seed, StallLimit: m.load.stall,
 	}
-	defer dev.Close()
-	start := m.plan.Rows[0].Job.Start
-	m.progress.step("looking at samples of the medium")
-	ctx, cancel := context.WithTimeout(m.in.Context.Context, blankLimit)
-	defer cancel()
-	b, err := scratch.SampleBlank(ctx, dev, scratch.BlankPlan{Start: start, Span: m.span() - start, BlockBytes: max(t.BlockBytes, 4096), Seed: m.load.options.Seed})
-	if m.in.Context.Context.Err() != nil {
-		return fmt.Errorf("%w: %w", bench.ErrInterrupted, err)
-	}
-	if b.Samples == 0 {
+	j.Start = m.plan.Rows[0].Job.Start
+	j.Span = m.span() - j.Start
+	if j.Start%int64(j.BlockBytes) != 0 || j.Span < int64(j.BlockBytes) {
 		return nil
 	}
+	m.progress.step("looking at samples of the medium")
+	res, err := m.worker(m.in.Context.Context, *t, j, nil)
+	if errors.Is(err, bench.ErrStalled) || errors.Is(err, bench.ErrInterrupted) || errors.Is(err, bench.ErrGone) {
+		return err
+	}
+	if res == nil || res.BlankPercent == nil {
+		return nil // The measurement will say why.
+	}
+	zeros := int64(*res.BlankPercent/100*float64(res.Operations) + 0.5)
+	b := scratch.BlankOf(res.Operations, zeros, res.Errors, res.Seed)
 	m.report.Conditions.Blank = &b
 	if text := b.Warning(); text != "" {
 		m.report.Warnings = append(m.report.Warnings, text)
 	}
 	return nil
 }
-
-// blankLimit is how long the samples may take.
-const blankLimit = 3 * time.Second
 
 // selfCheckTime is how long the engine that reads nothing is measured.
 const selfCheckTime = 100 * time.Millisecond

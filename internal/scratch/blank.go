@@ -161,10 +161,7 @@ func (s *blankSampler) result() Blank {
 	if b.Samples == 0 {
 		return b
 	}
-	blank := b.Zeros + b.Ones
-	b.Percent = new(100 * float64(blank) / float64(b.Samples))
-	low, high := wilson(blank, b.Samples)
-	b.CI95 = &[2]float64{100 * low, 100 * high}
+	b.rate()
 	b.BlankMedianUS, b.DataMedianUS = medianOf(&s.blank), medianOf(&s.data)
 	b.Fast = b.BlankMedianUS != nil && b.DataMedianUS != nil && *b.BlankMedianUS*fastFactor < *b.DataMedianUS
 	return b
@@ -192,6 +189,24 @@ func wilson(k, n int64) (low, high float64) {
 		high = 1
 	}
 	return low, high
+}
+
+// BlankOf is what reads of random blocks show, made elsewhere: how many were
+// read, how many of them held zeros, and how many failed.
+func BlankOf(samples, zeros, failed int64, seed uint64) Blank {
+	b := Blank{Samples: samples, Zeros: zeros, Failed: failed, Seed: seed}
+	if samples > 0 {
+		b.rate()
+	}
+	return b
+}
+
+// rate fills in the share that is blank. There are samples.
+func (b *Blank) rate() {
+	blank := b.Zeros + b.Ones
+	b.Percent = new(100 * float64(blank) / float64(b.Samples))
+	low, high := wilson(blank, b.Samples)
+	b.CI95 = &[2]float64{100 * low, 100 * high}
 }
 
 // Warning says in sentences what blank blocks do to figures, "" if there are too

@@ -200,3 +200,13 @@ func TestWilson(t *testing.T) {
 		}
 	}
 }
+
+func TestBlankOf(t *testing.T) {
+	b := BlankOf(1000, 20, 3, 7)
+	if b.Samples != 1000 || b.Zeros != 20 || b.Failed != 3 || b.Seed != 7 || *b.Percent != 2 || b.CI95[0] < 1 || b.CI95[1] > 4 || b.Warning() == "" {
+		t.Errorf("%+v, %v, %q", b, b.CI95, b.Warning())
+	}
+	if b := BlankOf(0, 0, 5, 1); b.Percent != nil || b.CI95 != nil || b.Warning() != "" {
+		t.Errorf("of nothing: %+v", b)
+	}
+}
