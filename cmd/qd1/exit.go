@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 	"unicode"
 
@@ -89,17 +88,9 @@ func exitOf(ctx context.Context, err error) *exitError {
 	case errors.As(err, &status):
 		return &exitError{status: exitFailed, err: err, hint: "the drive refused the command: this model may not have what was asked for"}
 	case errors.Is(err, fs.ErrPermission):
-		return &exitError{status: exitFailed, err: err, hint: hintPermission()}
+		return &exitError{status: exitFailed, err: err, hint: hintRoot}
 	}
 	return &exitError{status: exitFailed, err: err}
-}
-
-// hintPermission is what helps where the kernel does not allow something.
-func hintPermission() string {
-	if os.Geteuid() == 0 {
-		return "root is not enough here: a container, a lockdown of the kernel or the device itself forbids it"
-	}
-	return hintRoot
 }
 
 // fromLibrary turns the errors with which the command line library would end
