@@ -3,10 +3,6 @@ package bench
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -32,26 +28,9 @@ func pollError(cause string, err error) error {
 // before 6.11 would wait for its interrupts instead and say nothing. A device
 // that sysfs does not tell about is left to the trial.
 func checkPollQueues(sys string, fd int) error {
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return err
-	}
-	number := st.Dev
-	if st.Mode&unix.S_IFMT == unix.S_IFBLK {
-		number = st.Rdev
-	}
-	node := filepath.Join(sys, "dev/block", fmt.Sprintf("%d:%d", unix.Major(number), unix.Minor(number)))
-	disk, err := filepath.EvalSymlinks(node)
-	if err != nil {
-		return nil
-	}
-	text, err := os.ReadFile(filepath.Join(disk, "queue/io_poll"))
-	if errors.Is(err, fs.ErrNotExist) { // A partition; the queue is its disk's.
-		disk = filepath.Dir(disk)
-		text, err = os.ReadFile(filepath.Join(disk, "queue/io_poll"))
-	}
-	if err == nil && strings.TrimSpace(string(text)) == "0" {
-		return pollError(fmt.Sprintf("%s has no queues that the kernel polls (queue/io_poll is 0)", filepath.Base(disk)), unix.EOPNOTSUPP)
+	disk, text := queueAttribute(sys, fd, "io_poll")
+	if text == "0" {
+		return pollError(fmt.Sprintf("%s has no queues that the kernel polls (queue/io_poll is 0)", disk), unix.EOPNOTSUPP)
 	}
 	return nil
 }

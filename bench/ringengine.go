@@ -26,6 +26,7 @@ type ringEngine struct {
 	ring     *uring.Ring
 	features uring.Features
 	inFlight int
+	most     int        // bytes of the largest buffer that is registered
 	slots    []ringSlot // by number of the buffer
 }
 
@@ -46,7 +47,7 @@ func newRingEngine(o opened, fd int, j Job) *ringEngine {
 	if j.QueueDepth > 0 && j.QueueDepth < depth {
 		depth = j.QueueDepth
 	}
-	return &ringEngine{opened: o, options: uring.Options{
+	return &ringEngine{opened: o, most: mostRegistered("/sys", o.fd), options: uring.Options{
 		Entries: depth, Buffers: 2 * depth, File: fd, Poll: j.IOPoll, SubmitThread: j.SQPoll,
 		OwnThread: j.QueueDepth > 0, // The process ends with the run.
 	}}
@@ -99,7 +100,7 @@ func (u *ringEngine) prepare(r *Request) {
 	slot := &u.slots[r.Buffer]
 	if len(slot.data) != len(r.Data) || &slot.data[0] != &r.Data[0] {
 		slot.data = r.Data
-		slot.registered = !u.ordinary && u.ring.RegisterBuffer(r.Buffer, r.Data[:cap(r.Data)])
+		slot.registered = !u.ordinary && len(r.Data) <= u.most && u.ring.RegisterBuffer(r.Buffer, r.Data[:cap(r.Data)])
 	}
 	slot.offset, slot.write, slot.repeated = r.Offset, r.Write, false
 	u.enqueue(r.Buffer)
@@ -273,7 +274,7 @@ func (u *ringEngine) registered() bool {
 
 // Fork returns another engine on the same open file.
 func (u *ringEngine) Fork() (Engine, error) {
-	return &ringEngine{opened: u.shared(), commands: u.commands.again(), options: u.options}, nil
+	return &ringEngine{opened: u.shared(), commands: u.commands.again(), most: u.most, options: u.options}, nil
 }
 
 // Gone reports whether the device has no size any more or its node is missing.

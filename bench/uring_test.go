@@ -335,13 +335,32 @@ func TestUringPoll(t *testing.T) {
 	}
 }
 
-func TestPollQueues(t *testing.T) {
-	path := directFile(t, 4096, true)
+// sysOf makes a sysfs that knows the disk of a file: what is in the attribute of
+// a queue at some path.
+func sysOf(t *testing.T, file, queue, attribute, value string) string {
+	t.Helper()
 	var st unix.Stat_t
-	if err := unix.Stat(path, &st); err != nil {
+	if err := unix.Stat(file, &st); err != nil {
+		t.Fatal(err)
+	}
+	sys := t.TempDir()
+	for _, dir := range []string{"dev/block", "disk/part", queue} {
+		if err := os.MkdirAll(filepath.Join(sys, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(sys, queue, attribute), []byte(value), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	number := fmt.Sprintf("%d:%d", unix.Major(st.Dev), unix.Minor(st.Dev))
+	if err := os.Symlink("../../disk/part", filepath.Join(sys, "dev/block", number)); err != nil {
+		t.Fatal(err)
+	}
+	return sys
+}
+
+func TestPollQueues(t *testing.T) {
+	path := directFile(t, 4096, true)
 	fd := openFD(t, path, unix.O_RDONLY)
 	for _, tt := range []struct {
 		name, queue, value string
@@ -354,18 +373,7 @@ func TestPollQueues(t *testing.T) {
 		{"unknown", "disk/other", "0\n", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			sys := t.TempDir()
-			for _, dir := range []string{"dev/block", "disk/part", tt.queue} {
-				if err := os.MkdirAll(filepath.Join(sys, dir), 0o700); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := os.WriteFile(filepath.Join(sys, tt.queue, "io_poll"), []byte(tt.value), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Symlink("../../disk/part", filepath.Join(sys, "dev/block", number)); err != nil {
-				t.Fatal(err)
-			}
+			sys := sysOf(t, path, tt.queue, "io_poll", tt.value)
 			if err := checkPollQueues(sys, fd); (err == nil) != tt.ok {
 				t.Errorf("got %v", err)
 			}
@@ -374,7 +382,48 @@ func TestPollQueues(t *testing.T) {
 	if err := checkPollQueues(t.TempDir(), fd); err != nil {
 		t.Errorf("nothing known: %v", err)
 	}
-	if err := checkPollQueues("/sys", -1); !errors.Is(err, unix.EBADF) {
-		t.Errorf("no file: %v", err)
+}
+
+func TestMostRegistered(t *testing.T) {
+	path := directFile(t, 4096, true)
+	fd, page := openFD(t, path, unix.O_RDONLY), os.Getpagesize()
+	for _, tt := range []struct {
+		name, queue, value string
+		want               int
+	}{
+		{"NVMe disk", "disk/part/queue", "127\n", 127 * page},
+		{"partition", "disk/queue", "33\n", 33 * page},
+		{"unknown", "disk/other", "127\n", maxBlockBytes},
+		{"no number", "disk/queue", "many\n", maxBlockBytes},
+		{"zero", "disk/queue", "0\n", maxBlockBytes},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := mostRegistered(sysOf(t, path, tt.queue, "max_segments", tt.value), fd); got != tt.want {
+				t.Errorf("got %d bytes, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestLargeBufferIsNotRegistered(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	const block = 64 << 10
+	for most, want := range map[int]bool{block: true, block - 1: false} {
+		e, _ := openUring(t, block)
+		u := e.(*ringEngine)
+		u.most = most
+		buffer, err := rawio.Alloc(block)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = buffer.Free() })
+		if n, err := e.Submit([]Request{{Data: buffer.Bytes()[:block:block]}}); n != 1 || err != nil {
+			t.Fatalf("submit: got %d, %v", n, err)
+		}
+		reapAll(t, e, 1)
+		if got := slices.Contains(u.Flags(), "registered buffers"); got != want && u.features.Buffers > 0 {
+			t.Errorf("a buffer of %d bytes, at most %d registered: got %v, want %v", block, most, got, want)
+		}
 	}
 }
