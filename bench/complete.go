@@ -19,6 +19,10 @@ const tellEvery = time.Millisecond
 // gives errors is still there.
 const askGoneEvery = 500 * time.Millisecond
 
+// leaveTime is how long a device may still seem to be there after its requests
+// have begun to fail.
+const leaveTime = time.Second
+
 // reaped counts the first n events, all of them seen now, and returns the time.
 //
 //go:nosplit
@@ -123,7 +127,7 @@ func (w *worker) failed(e *Event, r *Request, now time.Duration) {
 	w.streak++
 	tooMany := w.streak >= w.maxErrors
 	switch gone := w.gone(err, now, tooMany); {
-	case gone && errors.Is(err, io.ErrUnexpectedEOF):
+	case gone && errors.Is(err, io.ErrUnexpectedEOF) && !w.device:
 		w.fail(&Error{
 			Cause: fmt.Sprintf("the target has become shorter: nothing to read at offset %d", r.Offset),
 			Hint:  "was the file cut, or the device taken away, during the run?",
@@ -142,7 +146,8 @@ func (w *worker) failed(e *Event, r *Request, now time.Duration) {
 
 // gone reports whether a failure means that there is no device any more. Looking
 // for the device costs more than a failure does, so that is not done for each of
-// many, unless the run would end for it.
+// many. Where the run would end for the failure it is asked again for a while,
+// since requests fail before the kernel has taken a device away.
 func (w *worker) gone(err error, now time.Duration, last bool) bool {
 	if isAway(err) {
 		return true
@@ -151,7 +156,15 @@ func (w *worker) gone(err error, now time.Duration, last bool) bool {
 		return false
 	}
 	w.askGone = now + askGoneEvery
-	return isGone(w.engine, err)
+	gone := isGone(w.engine, err)
+	if _, asks := w.engine.(GoneChecker); !asks {
+		return gone
+	}
+	for waited := time.Duration(0); last && !gone && waited < leaveTime; waited += leaveTime / 20 {
+		time.Sleep(leaveTime / 20)
+		gone = isGone(w.engine, err)
+	}
+	return gone
 }
 
 // isGone reports whether a failure of e means that there is no device any more.

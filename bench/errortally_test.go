@@ -147,7 +147,8 @@ func TestRunDoesNotAskForTheDeviceEachTime(t *testing.T) {
 		maxErrors, goneAt, want int
 		err                     error
 	}{
-		{1000, 0, 2, ErrManyErrors}, // At first, and before the run ends for it.
+		{1000, 0, 22, ErrManyErrors}, // At first, and for a while before the run ends for it.
+		{1000, 12, 12, ErrGone},      // The kernel takes the device away a moment later.
 		{1000, 2, 2, ErrGone},
 		{1000, 1, 1, ErrGone},
 	} {

@@ -129,6 +129,7 @@ func (r *runner) newWorker(i int, e Engine) *worker {
 		events:    make([]Event, j.QueueDepth),
 		batch:     j.Batch,
 		special:   j.writes() || j.Rate > 0,
+		device:    r.target.Kind == BlockTarget,
 		pace:      newPace(j, i),
 		cpu:       -1,
 		warmup:    j.Warmup,

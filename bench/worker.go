@@ -27,6 +27,7 @@ type worker struct {
 	events    []Event
 	batch     bool
 	special   bool // writes, or has a rate
+	device    bool // the target is a block device
 	pace      pace
 	clock     clock
 	cpu       int // -1: not pinned

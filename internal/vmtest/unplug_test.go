@@ -41,9 +41,9 @@ var unplugScript = []string{
 // unplugRuns are benchmarks to take the drive away from. The drive of uring is
 // alone, the kernel reaches the others through its multipath layer.
 var unplugRuns = []struct{ engine, serial, says string }{
-	{"psync", "QD1-GONE-PSYNC", "errors in a row"},
-	{"uring", "QD1-GONE-URING", "shorter"},
-	{"passthru", "QD1-GONE-PASSTHRU", "errors in a row"},
+	{"psync", "QD1-GONE-PSYNC", "gone"},
+	{"uring", "QD1-GONE-URING", "gone"},
+	{"passthru", "QD1-GONE-PASSTHRU", "gone"},
 }
 
 // unplugRunScript is like unplugScript for a benchmark. The drive itself counts
