@@ -139,6 +139,9 @@ func (p *place) blockDevice(in *invocation, b *report.BenchReport, path string) 
 	}
 	p.BenchTarget = report.BenchTarget{Name: path, Detail: "a block device", Target: *t}
 	p.device = filepath.Base(realName(path))
+	if note := alignmentWarning(hostSysfs(), p.device); note != "" {
+		p.warnings = append(p.warnings, note)
+	}
 	if _, err := sysfs.Select(hostSysfs(), path); err != nil {
 		return nil
 	}

@@ -74,6 +74,7 @@ func (m *measurement) warn() {
 			*w = append(*w, o.Reason)
 		}
 	}
+	*w = append(*w, failureWarnings(m.report.Rows, m.report.Results)...)
 	for _, r := range m.report.Rows {
 		if r.Rated == nil {
 			continue

@@ -113,7 +113,7 @@ var notMeasured = []struct {
 	exit         int
 	says, hint   string
 }{
-	{"512 bytes of 4 KiB blocks", node(largeSerial), []string{"--bs", "512"}, 2, "4096 bytes", ""},
+	{"512 bytes of 4 KiB blocks", node(largeSerial), []string{"--bs", "512"}, 2, "4096 bytes", "multiple of"},
 	{"file in memory", "/tmp/data", nil, 1, "/tmp/data lies on tmpfs", "on the drive"},
 	{"directory in memory", "/tmp", []string{"--size", "1MiB"}, 1, "/tmp lies on tmpfs", "on the drive"},
 	{"read-only directory", "/mnt/fixed", []string{"--size", "1MiB"}, 1, "mounted read-only", "mount it for writing"},
@@ -164,6 +164,9 @@ func checkOdd(t *testing.T, res *vmtest.Results, lines []string) {
 	checkValue(t, result, "results.0.span_bytes", fmt.Sprint(oddBytes))
 	checkValue(t, result, "results.0.operations", fmt.Sprint(8<<20/4096))
 	checkValue(t, result, "results.0.errors", "0")
+	if why := text(lookup(t, result, "warnings")); !strings.Contains(why, "no multiple of 4096") {
+		t.Errorf("nothing is said of where the partition begins: %s", why)
+	}
 	read := map[int64]bool{}
 	for _, a := range kindOf(accesses(t, lines), false, 8) {
 		if at := a.block - oddStart; at < 0 || at%8 != 0 || at+8 > oddSectors {
