@@ -208,7 +208,7 @@ func permissionHint(node string, err error) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	return failf(fmt.Sprintf("%s belongs to root and NVMe commands need CAP_SYS_ADMIN: run it again with sudo", node), "%w", err)
+	return failf(fmt.Sprintf("%s belongs to root and NVMe commands need CAP_SYS_ADMIN: run it again with sudo, or give the container of root that capability", node), "%w", err)
 }
 
 // blockTarget is the namespace that a benchmark reads: the one that was named,

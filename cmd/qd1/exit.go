@@ -62,7 +62,7 @@ func silently(status int) error {
 	return &exitError{status: status, err: errors.New("see the result"), silent: true}
 }
 
-const hintRoot = "NVMe commands need root (CAP_SYS_ADMIN): run it again with sudo"
+const hintRoot = "NVMe commands need root (CAP_SYS_ADMIN): run it again with sudo, or give the container of root that capability"
 
 // exitOf classifies an error: the one place where errors become exit statuses.
 func exitOf(ctx context.Context, err error) *exitError {
