@@ -26,7 +26,7 @@ and removed, and may be written to. A raw drive is written to with --op write,
 consent, by its full serial number: all its data are lost.
 
 --profile LIST shows the profiles.`,
-		flags: append(append(textFlags("json"), driveFlags()...), append(benchFlags(), consentFlags()...)...),
+		flags: append(append(textFlags("json", "html", "markdown"), driveFlags()...), append(benchFlags(), consentFlags()...)...),
 		run:   runBench,
 	}
 }
@@ -70,7 +70,7 @@ func benchFlags() []cli.Flag {
 }
 
 func runBench(in *invocation) error {
-	format, err := in.format("json")
+	format, err := in.format("json", "html", "markdown")
 	if err != nil {
 		return err
 	}

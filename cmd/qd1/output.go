@@ -23,10 +23,25 @@ func formatNames() []string { return []string{"format", "o", "output-format"} }
 // outputFlags are the flags of every command that shows something.
 func outputFlags(formats ...string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: formatNames()[0], Aliases: formatNames()[1:], Value: "text", Usage: "`FORMAT` of the result: " + strings.Join(append([]string{"text"}, formats...), ", ")},
+		&cli.StringFlag{Name: formatNames()[0], Aliases: formatNames()[1:], Value: "text", Usage: "`FORMAT` of the result: " + formatList(formats)},
 		&cli.StringFlag{Name: "output", Usage: "write the result to `FILE`, in place of what is there, instead of standard output"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colour `WHEN`: auto, always, never"},
 	}
+}
+
+// formatList names the formats of a command, text and the others.
+func formatList(others []string) string {
+	list := []string{"text"}
+	for _, f := range others {
+		switch f {
+		case "html":
+			f = "html (a page of one file; give --output FILE)"
+		case "markdown":
+			f = "markdown (a table for a text)"
+		}
+		list = append(list, f)
+	}
+	return strings.Join(list, ", ")
 }
 
 // textFlags are those of a command that shows a drive or the rules, in English or
@@ -88,13 +103,16 @@ func (in *invocation) format(others ...string) (string, error) {
 	return f, checkOutput(in.String("output"), in.Args().Slice())
 }
 
-// show writes a result: JSON of value, or what text writes.
+// show writes a result: JSON of value, its page, or what text writes.
 func (in *invocation) show(format string, value any, text func(io.Writer, render.Style) error) error {
 	var b bytes.Buffer
 	var err error
-	if format == "json" {
+	switch format {
+	case "json":
 		err = render.JSON(&b, value)
-	} else {
+	case "html", "markdown":
+		err = writePage(&b, format, value)
+	default:
 		err = text(&b, in.style())
 	}
 	if err != nil {

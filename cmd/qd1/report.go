@@ -22,7 +22,7 @@ NGUID, sim:PROFILE (a simulated drive) or replay:FILE (a capture). Without it,
 the only drive. It may also be a FILE, a pipe, or - (standard input), with
 what smartctl, nvme-cli (text or JSON) or CrystalDiskInfo printed: a report on
 what a seller posted. A SATA disk such as /dev/sda is read too, to compare.`,
-		flags: append(append(textFlags("json"), driveFlags()...),
+		flags: append(append(textFlags("json", "html"), driveFlags()...),
 			&cli.StringFlag{Name: "bench", Value: "quick", Usage: "`LENGTH` of the QD1 read benchmark: quick (about 3 s), long (about 30 s), off"},
 			&cli.StringFlag{Name: "as", Usage: "judge it as what it was sold as: `CONDITION` is new or used"},
 			vendorLogsFlag(),
@@ -35,7 +35,7 @@ what a seller posted. A SATA disk such as /dev/sda is read too, to compare.`,
 }
 
 func runReport(in *invocation) error {
-	format, err := in.format("json")
+	format, err := in.format("json", "html")
 	if err != nil {
 		return err
 	}
