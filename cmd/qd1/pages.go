@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 
+	"qd1.example/qd1/internal/aging"
 	"qd1.example/qd1/internal/compare"
 	"qd1.example/qd1/internal/page"
 	"qd1.example/qd1/internal/report"
@@ -40,7 +41,7 @@ func htmlOf(value any) func(io.Writer) error {
 		return func(w io.Writer) error { return page.Deltas(w, v) }
 	case *page.Records:
 		return func(w io.Writer) error { return page.History(w, v) }
-	case *page.Aging:
+	case *aging.Record:
 		return func(w io.Writer) error { return page.Age(w, v) }
 	}
 	return nil

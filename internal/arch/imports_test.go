@@ -71,7 +71,7 @@ var layers = []layer{
 	{"internal/report", []string{"internal/sata", "nvme", "nvme/spec", "nvme/vendor", "smart", "smart/drivedb", "bench", "bench/profile", "internal/conditions", "internal/scratch", "internal/launch", "internal/guard", "internal/sysfs", "internal/inuse"}, "collects one Report value; never sees a file or a terminal"},
 	{"internal/lang", []string{"smart", "smart/drivedb"}, "says in Japanese what others say in English; data and a look-up"},
 	{"internal/chart", nil, "pictures of plain numbers, as SVG; knows no value of ours"},
-	{"internal/page", []string{"internal/chart", "internal/compare", "internal/record", "internal/report", "internal/conditions", "internal/sysfs", "smart", "nvme", "bench", "bench/profile", "bench/stats"}, "results as documents of one file: HTML and Markdown"},
+	{"internal/page", []string{"internal/chart", "internal/aging", "internal/journal", "internal/compare", "internal/record", "internal/report", "internal/conditions", "internal/sysfs", "smart", "nvme", "bench", "bench/profile", "bench/stats"}, "results as documents of one file: HTML and Markdown"},
 	{"internal/render", []string{"internal/lang", "internal/sata", "internal/report", "nvme/spec", "nvme/vendor", "internal/certificate", "internal/erase", "internal/guard", "internal/journal", "internal/proof", "internal/inuse", "internal/inuse/signature", "internal/sysfs", "smart", "smart/drivedb", "bench", "bench/profile", "internal/conditions", "internal/scratch", "internal/launch", "nvme", humanize}, "formats values of report and of the packages below it"},
 	{"cmd/qd1", []string{anyOfOurs, sys, cli, colour, isatty, humanize}, "the composition root; flags and colour live only here"},
 	{"internal/arch", nil, "these rules"},

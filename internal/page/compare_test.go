@@ -140,21 +140,6 @@ func TestMetricNames(t *testing.T) {
 	}
 }
 
-func TestAge(t *testing.T) {
-	a := &Aging{Treatment: "3 hours of mixed writes", Ended: "the drive became too hot", BytesRead: 2e12, BytesWritten: 5e12, Interruptions: []string{"resumed after a restart"}, Comparison: compared(7, 0.1)}
-	for i := range 4 {
-		a.Probes = append(a.Probes, Probe{Seconds: float64(i) * 3600, P50US: new(12 + float64(i)/10), Celsius: new(40 + float64(i))})
-	}
-	text := written(t, func(w io.Writer) error { return Age(w, a) })
-	wellMade(t, text)
-	has(t, text, "WORSE · aging", "Before and after aging", "The treatment was cut short: The drive became too hot.", "The treatment", "Resumed after a restart.", "Median latency during the treatment", "°C", "No probe has this figure.", "3 hours of mixed writes.", "2\u00a0TB", "5\u00a0TB",
-		"What else differs", "What changed")
-	text = written(t, func(w io.Writer) error { return Age(w, &Aging{Treatment: "3 hours of reads"}) })
-	wellMade(t, text)
-	has(t, text, "UNDER WAY", "There is nothing to compare yet.", "3 hours of reads.")
-	lacks(t, text, "<svg")
-}
-
 func TestDeltas(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	x := &compare.Deltas{Tool: report.Tool{Name: "qd1", Version: "1.2.3"}, Serial: "SERIAL0001", Model: "INTEL", BeforeTime: at, AfterTime: at.Add(48 * time.Hour), Hours: 48,

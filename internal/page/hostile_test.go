@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"qd1.example/qd1/bench/profile"
+	"qd1.example/qd1/internal/aging"
 	"qd1.example/qd1/internal/compare"
 	"qd1.example/qd1/internal/conditions"
 	"qd1.example/qd1/internal/record"
@@ -44,15 +45,15 @@ func pages(b, a *report.BenchReport) map[string]func(io.Writer) error {
 	r := &report.Report{Drive: *b.Drive, Tool: b.Tool, Host: report.HostFacts{Kernel: h}, Verdict: smart.Assessment{Level: smart.Level(h), Summary: h, Findings: []smart.Finding{{Rule: h, Severity: smart.Severity(h), Text: h, Evidence: h}}}}
 	r.Bench.Data = &report.Bench{QD1Read: &q}
 	r.SMART.Problem = &report.Problem{Text: h, Hint: h}
+	aged := &aging.Record{Summary: h, Label: &h, Job: h, Tool: b.Tool, Lost: []string{h}, Plan: &aging.Plan{Mode: aging.Mode(h), Target: aging.Target{Drive: b.Drive, Target: b.Target}}, Comparison: c,
+		Stops: []aging.Stop{{Reason: aging.Reason(h), Text: h}}, Interruptions: []aging.Interruption{{Text: h}}, Changes: &conditions.Changes{Facts: []string{h}}}
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	records := &Records{Tool: report.Tool{Name: h}, Time: now, Subject: record.Subject{Serial: h, Model: h}, Points: []record.Point{{ID: h, Kind: h, Label: h, Firmware: &h, Time: now, Hours: new(uint64(1))}},
 		Forecast: &record.Forecast{Assumption: h, Rated: record.Rated{Source: h, Bytes: 5}}, Backwards: []record.Step{{Counter: h}}}
 	return map[string]func(io.Writer) error{
 		"bench":   func(w io.Writer) error { return Bench(w, b) },
 		"compare": func(w io.Writer) error { return Compare(w, c) },
-		"age": func(w io.Writer) error {
-			return Age(w, &Aging{Treatment: h, Ended: h, Interruptions: []string{h}, Comparison: c})
-		},
+		"age":     func(w io.Writer) error { return Age(w, aged) },
 		"report":  func(w io.Writer) error { return Report(w, r) },
 		"history": func(w io.Writer) error { return History(w, records) },
 		"deltas": func(w io.Writer) error {
