@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"qd1.example/qd1/internal/erase"
+	"qd1.example/qd1/internal/record"
 	"qd1.example/qd1/internal/render"
 	"qd1.example/qd1/nvme"
 )
@@ -48,7 +49,18 @@ qd1 erase status tells how it goes on.`,
 // guardedFlags are the flags of a command that goes through the guard, with
 // those of its own.
 func guardedFlags(own []cli.Flag) []cli.Flag {
-	return slices.Concat(outputFlags("json"), own, consentFlags())
+	return slices.Concat(outputFlags("json"), own, consentFlags(), keepFlags(false))
+}
+
+// keepErase keeps the outcome of a job that came to an end. Its journal and its
+// certificate are kept in any case.
+func (in *invocation) keepErase(r *erase.Record) {
+	switch r.Class() {
+	case erase.Planned, erase.Refused, erase.Cancelled:
+		return
+	}
+	id := &r.Identity
+	r.RecordID = in.keep("erase", record.Subject{Serial: id.Serial, Model: id.Model, Bytes: id.Bytes, Simulated: r.Simulated}, r, false)
 }
 
 // techniqueFlags say how to erase and how to verify.

@@ -221,6 +221,7 @@ func (in *invocation) finished(format string, s *journal.Store, r *erase.Record,
 }
 
 func (in *invocation) endResume(format string, r *erase.Record) error {
+	in.keepErase(r)
 	if err := in.show(format, r, func(w io.Writer, s render.Style) error { return render.EraseResult(w, r, s) }); err != nil {
 		return err
 	}

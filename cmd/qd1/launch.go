@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"os/exec"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"qd1.example/qd1/internal/launch"
+	"qd1.example/qd1/internal/record"
 	"qd1.example/qd1/internal/render"
 	"qd1.example/qd1/internal/report"
 )
@@ -25,13 +27,12 @@ drive costs. As root the kernel forgets everything that it has cached, of all
 programs; otherwise only the files that the program was seen to use.
 
 --boot starts nothing: it reads the phases of this boot.`,
-		flags: append(outputFlags("json"),
+		flags: append(append(outputFlags("json"), keepFlags(true)...),
 			&cli.BoolFlag{Name: "boot", DisableDefaultText: true, Usage: "the phases of this boot"},
 			&cli.IntFlag{Name: "runs", Value: launch.DefaultRuns, Usage: "start the program `N` times of each kind"},
 			&cli.BoolFlag{Name: "warm", DisableDefaultText: true, Usage: "only with its files in memory"},
 			&cli.StringFlag{Name: "until", Usage: "stop the time when a line of output has `TEXT`, for programs that do not end"},
-			&cli.StringFlag{Name: "timeout", Value: launch.DefaultTimeout.String(), Usage: "longest `TIME` of one run"},
-			&cli.StringFlag{Name: "label", Usage: "`TEXT` to keep with the result"}),
+			&cli.StringFlag{Name: "timeout", Value: launch.DefaultTimeout.String(), Usage: "longest `TIME` of one run"}),
 		run: runLaunch,
 	}
 }
@@ -45,7 +46,8 @@ func runLaunch(in *invocation) error {
 	if label := in.String("label"); label != "" {
 		l.Label = &label
 	}
-	show := func() error {
+	show := func(kind string, subject record.Subject, whole bool) error {
+		l.Record = in.keep(kind, subject, l, whole)
 		return in.show(format, l, func(w io.Writer, s render.Style) error { return render.Launch(w, l, s) })
 	}
 	if in.Bool("boot") {
@@ -55,7 +57,7 @@ func runLaunch(in *invocation) error {
 		if l.Boot, err = launch.ReadBoot(in.Context.Context, launch.Sources{}, in.env.now()); err != nil {
 			return launchError(err, in.String("until"))
 		}
-		return show()
+		return show(launch.BootKind, bootSubject(), true)
 	}
 	switch {
 	case in.Int("runs") < 1 || in.Int("runs") > launch.MaxRuns:
@@ -67,7 +69,17 @@ func runLaunch(in *invocation) error {
 	if l.Launch == nil {
 		return launchError(err, in.String("until"))
 	}
-	return errors.Join(show(), launchError(err, in.String("until")))
+	return errors.Join(show(launch.Kind, record.Subject{}, !l.Launch.Partial), launchError(err, in.String("until")))
+}
+
+// bootSubject is what the record of a boot is about: a computer, whatever drive
+// it has started from.
+func bootSubject() record.Subject {
+	name, err := os.Hostname()
+	if err != nil || name == "" {
+		name = "this computer"
+	}
+	return record.Subject{Path: "boot of " + name}
 }
 
 // launch starts the program that was named.

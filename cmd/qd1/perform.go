@@ -245,6 +245,7 @@ func (in *invocation) perform(ctx context.Context, format string, p *prepared, j
 	if res.record == nil {
 		return err
 	}
+	in.keepErase(res.record)
 	if e := in.showErase(format, res.record, render.EraseResult); e != nil {
 		return e
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"qd1.example/qd1/bench"
+	"qd1.example/qd1/internal/record"
 	"qd1.example/qd1/internal/render"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/smart"
@@ -22,7 +23,7 @@ NGUID, sim:PROFILE (a simulated drive) or replay:FILE (a capture). Without it,
 the only drive. It may also be a FILE, a pipe, or - (standard input), with
 what smartctl, nvme-cli (text or JSON) or CrystalDiskInfo printed: a report on
 what a seller posted. A SATA disk such as /dev/sda is read too, to compare.`,
-		flags: append(append(textFlags("json", "html"), driveFlags()...),
+		flags: append(append(append(textFlags("json", "html"), driveFlags()...), keepFlags(false)...),
 			&cli.StringFlag{Name: "bench", Value: "quick", Usage: "`LENGTH` of the QD1 read benchmark: quick (about 3 s), long (about 30 s), off"},
 			&cli.StringFlag{Name: "as", Usage: "judge it as what it was sold as: `CONDITION` is new or used"},
 			vendorLogsFlag(),
@@ -46,6 +47,9 @@ func runReport(in *invocation) error {
 	r, err := in.collect(in.openReported, opt)
 	if err != nil {
 		return err
+	}
+	if in.Context.Context.Err() == nil {
+		r.Record = in.keep("report", record.Subject{}, r, false)
 	}
 	err = in.show(format, r, func(w io.Writer, s render.Style) error {
 		if in.Bool("brief") {

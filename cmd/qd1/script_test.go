@@ -23,11 +23,18 @@ import (
 	"qd1.example/qd1/internal/sysfs"
 )
 
-// inEnglish runs tests in the C locale, whatever that of the computer is.
+// inEnglish runs tests in the C locale, whatever that of the computer is, and
+// keeps records and journals in a folder that is removed.
 type inEnglish struct{ *testing.M }
 
 func (m inEnglish) Run() int {
 	os.Setenv("LC_ALL", "C")
+	dir, err := os.MkdirTemp("", "qd1-test-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	os.Setenv("XDG_STATE_HOME", dir)
 	return m.M.Run()
 }
 

@@ -90,6 +90,9 @@ type Record struct {
 	// CertificateFile is where the certificate of this record was written to, ""
 	// for none.
 	CertificateFile string `json:"certificate_file"`
+	// RecordID is the identifier under which this is kept beside other results of
+	// the drive, "" if it is not.
+	RecordID string `json:"record,omitempty"`
 }
 
 // Tool is the program that made a record.

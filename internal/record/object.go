@@ -96,7 +96,8 @@ type result struct {
 		Bytes int64  `json:"bytes"`
 	} `json:"target"`
 	Launch *struct {
-		Kind string `json:"kind"`
+		Program    []string `json:"program"`
+		Executable string   `json:"executable"`
 	} `json:"launch"`
 }
 
@@ -143,7 +144,8 @@ func (v *result) kind() string {
 // SubjectOf returns what a result in JSON, such as a qd1.bench/1 or a
 // qd1.report/1, is about. It is empty where the result does not say. A file
 // that was made in a directory for the measurement has a name of its own each
-// time: the subject is then the directory.
+// time: the subject is then the directory. That of the start of a program is its command
+// line.
 func SubjectOf(body json.RawMessage) Subject {
 	var v result
 	if json.Unmarshal(body, &v) != nil {
@@ -166,6 +168,9 @@ func (v *result) subject() Subject {
 	}
 	if v.Target != nil && v.Target.Path != "" {
 		s.Path, s.Bytes = v.Target.Path, v.Target.Bytes
+	}
+	if v.Launch != nil && v.Launch.Executable != "" {
+		s.Path = strings.Join(append([]string{v.Launch.Executable}, v.Launch.Program[min(1, len(v.Launch.Program)):]...), " ")
 	}
 	if name := filepath.Base(s.Path); strings.HasPrefix(name, scratchPrefix) && strings.HasSuffix(name, scratchSuffix) {
 		s.Path, s.Bytes = filepath.Dir(s.Path), 0

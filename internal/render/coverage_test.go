@@ -52,6 +52,8 @@ var notInText = map[string]string{
 	"copy[0].runs[0].latency_us":                            "the median and p99 of a file are enough; the rest is for programs",
 	"precondition.rounds":                                   "how many, and whether the last was steady",
 
+	"record": "standard error says it",
+
 	"conditions.subject":                        "for comparisons; each is elsewhere in the text",
 	"conditions.scheduler":                      "that of the block device is it",
 	"conditions.other_io":                       "each result has its own",

@@ -15,10 +15,12 @@ const BenchSchema = "qd1.bench/1"
 // BenchReport is the outcome of the bench command: what was measured, and
 // under which conditions.
 type BenchReport struct {
-	Schema    string      `json:"schema"`
-	Tool      Tool        `json:"tool"`
-	Time      string      `json:"time"`
-	Label     *string     `json:"label"`
+	Schema string  `json:"schema"`
+	Tool   Tool    `json:"tool"`
+	Time   string  `json:"time"`
+	Label  *string `json:"label"`
+	// Record is the identifier under which the result is kept, "" if it is not.
+	Record    string      `json:"record,omitempty"`
 	Simulated bool        `json:"simulated"`
 	Drive     *Identity   `json:"drive"`
 	Target    BenchTarget `json:"target"`
@@ -146,10 +148,12 @@ const LaunchSchema = "qd1.launch/1"
 
 // LaunchReport is the outcome of the launch command: one of the two.
 type LaunchReport struct {
-	Schema string         `json:"schema"`
-	Tool   Tool           `json:"tool"`
-	Time   string         `json:"time"`
-	Label  *string        `json:"label"`
+	Schema string  `json:"schema"`
+	Tool   Tool    `json:"tool"`
+	Time   string  `json:"time"`
+	Label  *string `json:"label"`
+	// Record is the identifier under which the result is kept, "" if it is not.
+	Record string         `json:"record,omitempty"`
 	Launch *launch.Result `json:"launch"`
 	Boot   *launch.Boot   `json:"boot"`
 }

@@ -21,6 +21,8 @@ type Report struct {
 	Time      time.Time `json:"time"`
 	Host      HostFacts `json:"host"`
 	Simulated bool      `json:"simulated"`
+	// Record is the identifier under which the report is kept, "" if it is not.
+	Record string `json:"record,omitempty"`
 
 	Source *Source `json:"source"`
 
