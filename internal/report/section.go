@@ -30,6 +30,17 @@ func (s Section[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(s.Data)
 }
 
+// UnmarshalJSON reads what MarshalJSON writes: an object whose only key is
+// "error" is a problem.
+func (s *Section[T]) UnmarshalJSON(b []byte) error {
+	*s = Section[T]{}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(b, &fields) == nil && len(fields) == 1 && fields["error"] != nil {
+		return json.Unmarshal(fields["error"], &s.Problem)
+	}
+	return json.Unmarshal(b, &s.Data)
+}
+
 // Kind says what stopped a section from being read.
 type Kind string
 
