@@ -24,8 +24,8 @@ type Options struct {
 	MinEffectPercent float64
 	// Confidence is a share. 0: 0.95.
 	Confidence float64
-	// Changed names the differences that are the point of the comparison, by
-	// Difference.What, such as "firmware". They do not block it.
+	// Changed names the differences that are the point of the comparison, such as
+	// "firmware": Comparison.Names has those that there are. They do not block it.
 	Changed []string
 	// Models is the drive database, nil for the built-in one.
 	Models *drivedb.DB
@@ -120,6 +120,21 @@ func Bench(beforeReports, afterReports []*report.BenchReport, o Options) *Compar
 	c.Cost = costOf(b, a)
 	c.summarize()
 	return c
+}
+
+// Names returns what differs, conditions first and then parameters of workloads,
+// each once: what Options.Changed may name.
+func (c *Comparison) Names() []string {
+	names := []string{}
+	for _, d := range c.Differences {
+		names = appendOnce(names, d.What)
+	}
+	for _, r := range c.Rows {
+		for _, d := range r.BlockedBy {
+			names = appendOnce(names, nameOf(d))
+		}
+	}
+	return names
 }
 
 // pair is a workload that both sides have.

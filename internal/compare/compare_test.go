@@ -29,7 +29,7 @@ func TestWorse(t *testing.T) {
 	if r.CI95Percent[0] > 11 || r.CI95Percent[1] < 11 || *r.PHolm > 0.05 || *r.P > *r.PHolm || r.RunsNeeded != nil {
 		t.Errorf("row is %+v", r)
 	}
-	if c.Overall != AllWorse || !strings.HasPrefix(c.Summary, "worse: row A iops -9.91 %, row A latency_p50 +11.0 %") {
+	if c.Overall != AllWorse || !strings.HasPrefix(c.Summary, "worse: row A IOPS -9.91 %, row A p50 +11.0 %") {
 		t.Errorf("answer is %s, %q", c.Overall, c.Summary)
 	}
 }
@@ -42,8 +42,8 @@ func TestOverall(t *testing.T) {
 		overall       Overall
 		summary       string
 	}{
-		{"better", made(six(111)), made(six(100)), AllBetter, "better: row A iops"},
-		{"mixed", made(six(100), six(100)), made(six(111), six(90)), Mixed, "better: row B iops +11.1 %, row B latency_p50 -10.0 %"},
+		{"better", made(six(111)), made(six(100)), AllBetter, "better: row A IOPS"},
+		{"mixed", made(six(100), six(100)), made(six(111), six(90)), Mixed, "better: row B IOPS +11.1 %, row B p50 -10.0 %"},
 		{"none", made(six(100)), made(six(100)), Unchanged, "no change of 2 % or more"},
 		{"noise", made(noisy), made(noisy), Unknown, "not enough runs to tell in 2 rows: 6 before and 6 after, and it takes about"},
 		{"one run", made(steady(100, 0)), made(steady(120, 0)), Unknown, "not enough runs to tell in 2 rows: 1 before and 1 after, and it takes about 6 a side"},

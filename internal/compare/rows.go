@@ -2,6 +2,7 @@ package compare
 
 import (
 	"slices"
+	"strings"
 
 	"qd1.example/qd1/bench"
 	"qd1.example/qd1/bench/stats"
@@ -108,7 +109,7 @@ func latencyMetric(key string, secondary bool, of func(bench.Latency) *float64) 
 func rowsOf(pairs []pair, blocked []string, o Options) []Row {
 	rows := []Row{}
 	for _, p := range pairs {
-		reasons := append([]string{}, slices.Concat(blocked, p.differences())...)
+		reasons := append([]string{}, slices.Concat(blocked, p.differences(o.Changed))...)
 		for _, m := range metricsOf(p.before.job) {
 			if r := p.row(m, o); r != nil {
 				r.BlockedBy = reasons
@@ -120,15 +121,22 @@ func rowsOf(pairs []pair, blocked []string, o Options) []Row {
 	return rows
 }
 
-// differences names in what the workload is not the same on both sides.
-func (p pair) differences() []string {
+// differences names in what the workload is not the same on both sides, but for
+// what was changed on purpose.
+func (p pair) differences(changed []string) []string {
 	list := jobDifferences(p.before.job, p.after.job)
 	list = slices.Concat(list, p.before.mixed, p.after.mixed)
 	b, a := p.before.count(fromCache) > 0, p.after.count(fromCache) > 0
 	if b != a {
 		list = append(list, "answered by a cache ("+yes(b)+", "+yes(a)+")")
 	}
-	return list
+	return slices.DeleteFunc(list, func(d string) bool { return slices.Contains(changed, nameOf(d)) })
+}
+
+// nameOf is a difference of workloads without its values.
+func nameOf(difference string) string {
+	name, _, _ := strings.Cut(difference, " (")
+	return name
 }
 
 // row compares one metric, nil if a run does not have it.

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Overall is the answer to the whole comparison.
@@ -53,10 +54,23 @@ func (c *Comparison) changed(v Verdict) []string {
 	var list []string
 	for _, r := range c.Rows {
 		if r.Verdict != nil && *r.Verdict == v {
-			list = append(list, fmt.Sprintf("%s %s %s", r.Label, r.Metric, percent(*r.ChangePercent)))
+			list = append(list, fmt.Sprintf("%s %s %s", r.Label, metricName(r.Metric), percent(*r.ChangePercent)))
 		}
 	}
 	return list
+}
+
+// metricName is a metric as people write it.
+func metricName(metric string) string {
+	switch metric {
+	case "iops":
+		return "IOPS"
+	case "mb_per_s":
+		return "MB/s"
+	case "latency_p999":
+		return "p99.9"
+	}
+	return strings.TrimPrefix(metric, "latency_")
 }
 
 // primary reports whether all rows that are judged and are no tails have a
