@@ -115,20 +115,10 @@ func setFeatures(c *Command, _ *IdentifyController) Effect {
 	if fid >= firstVendorFID {
 		return destroysAll("what a vendor specific feature does is not known")
 	}
-	if _, ok := fidNames[fid]; !ok && !otherFeatures[fid] {
+	if _, ok := fidNames[fid]; !ok {
 		return destroysAll("what this feature does is not known")
 	}
 	return changes("a feature is set")
-}
-
-// otherFeatures are the features of revision 2.0 without a name here: Predictable
-// Latency Mode Config and Window, LBA Status Information Report Interval,
-// Endurance Group Event Configuration, I/O Command Set Profile, Spinup Control,
-// the metadata of controller and namespace, Reservation Notification Mask and
-// Persistence.
-var otherFeatures = map[FID]bool{
-	0x13: true, 0x14: true, 0x15: true, 0x18: true, 0x19: true, 0x1A: true,
-	0x7D: true, 0x7E: true, 0x7F: true, 0x82: true, 0x83: true,
 }
 
 // securityReceive knows what a drive always says. The answer to an earlier

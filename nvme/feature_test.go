@@ -21,6 +21,7 @@ func TestFeatureRequestCommand(t *testing.T) {
 		{"saved, of a namespace", FeatureRequest{FID: FIDNamespaceWriteProtected, Select: FeatureSaved, NSID: 5}, nil, Command{Opcode: 0x0A, NSID: 5, CDW10: 0x284}},
 		{"capabilities", FeatureRequest{FID: 0xC0, Select: FeatureCapabilities}, nil, Command{Opcode: 0x0A, CDW10: 0x3C0}},
 		{"with a threshold and data", FeatureRequest{FID: FIDTemperatureThreshold, CDW11: 0x00100000}, buf, Command{Opcode: 0x0A, CDW10: 0x004, CDW11: 0x00100000, Data: buf}},
+		{"of a UUID", FeatureRequest{FID: 0xC0, UUIDIndex: 0x83}, nil, Command{Opcode: 0x0A, CDW10: 0xC0, CDW14: 3}},
 		{"select has three bits", FeatureRequest{FID: 1, Select: 8}, nil, Command{Opcode: 0x0A, CDW10: 0x001}},
 	}
 	for _, tt := range tests {
@@ -57,5 +58,25 @@ func TestFeature(t *testing.T) {
 	}
 	if _, _, err := c.Feature(t.Context(), FeatureRequest{FID: FIDTimestamp, Bytes: -1}); err == nil {
 		t.Error("a negative length gave no error")
+	}
+}
+
+func TestFeatureSettingCommand(t *testing.T) {
+	data := []byte{1, 2}
+	tests := []struct {
+		name string
+		s    FeatureSetting
+		want Command
+	}{
+		{"a dword", FeatureSetting{FID: FIDVolatileWriteCache, CDW11: 1}, Command{Opcode: 0x09, CDW10: 0x06, CDW11: 1}},
+		{"saved", FeatureSetting{FID: FIDPowerManagement, CDW11: 2, Save: true}, Command{Opcode: 0x09, CDW10: 0x8000_0002, CDW11: 2}},
+		{"of a namespace", FeatureSetting{FID: FIDNamespaceWriteProtected, NSID: 3, CDW11: 1}, Command{Opcode: 0x09, NSID: 3, CDW10: 0x84, CDW11: 1}},
+		{"all dwords", FeatureSetting{FID: 0xC1, CDW11: 1, CDW12: 2, CDW13: 3, UUIDIndex: 0xFF, CDW15: 5}, Command{Opcode: 0x09, CDW10: 0xC1, CDW11: 1, CDW12: 2, CDW13: 3, CDW14: 0x7F, CDW15: 5}},
+		{"data", FeatureSetting{FID: FIDTimestamp, Data: data}, Command{Opcode: 0x09, CDW10: 0x0E, Data: data}},
+	}
+	for _, tt := range tests {
+		if diff := cmp.Diff(&tt.want, tt.s.Command()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
 	}
 }
