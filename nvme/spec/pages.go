@@ -63,14 +63,23 @@ type IdentifyPage struct {
 type LogPage struct {
 	// LID selects the page.
 	LID nvme.LID
-	// Name is the word of the command line.
-	Name string
+	// Name is the word of the command line, and Aliases are others.
+	Name    string
+	Aliases []string
 	// Structure is its table, nil for bytes only.
 	Structure *Structure
-	// Length is how many bytes to read.
+	// Length is how many bytes to read at first: all, or those with Whole.
 	Length func(id *nvme.IdentifyController) int
+	// Whole is the number of bytes that the start of the page tells. Nil for a page
+	// of Length bytes.
+	Whole func(start []byte) uint64
 	// Needs are the parameters that it takes.
 	Needs Need
+	// Selects is what the Log Specific Identifier selects, such as "endurance
+	// group"; "" for a page without.
+	Selects string
+	// CSI is the Command Set Identifier.
+	CSI uint8
 	// When is its gate.
 	When When
 	// Peer is the command of nvme-cli that shows it, "" for none.
