@@ -54,7 +54,7 @@ func (c Bars) HTML() template.HTML {
 	for i, r := range rows {
 		d.bar(r, x, barRow*float64(i))
 	}
-	return c.figure(d)
+	return c.figure(d, c.told())
 }
 
 func plural(n int, one, many string) string {

@@ -11,7 +11,7 @@ type Caption struct {
 	// Title stands above the drawing and is its name.
 	Title string
 	// Note is a sentence below it with the figures that matter, "" for none. It
-	// is also the description of the drawing.
+	// also begins the description of the drawing.
 	Note string
 	// Empty is the sentence that takes the place of a drawing of nothing, "" for
 	// a general one.
@@ -34,13 +34,10 @@ type key struct {
 	dot         bool
 }
 
-// figure puts the parts together. The description of the drawing is the note,
-// and what is drawn if there is none.
-func (c Caption) figure(d *drawing, keys ...key) template.HTML {
-	desc := c.Note
-	if desc == "" {
-		desc = c.Title
-	}
+// figure puts the parts together. The description of the drawing is the note and
+// what is told of its parts.
+func (c Caption) figure(d *drawing, parts []string, keys ...key) template.HTML {
+	desc := strings.TrimSpace(c.Note + " " + told(parts))
 	var b strings.Builder
 	fmt.Fprintf(&b, "<figure class=\"chart\">\n<figcaption>%s</figcaption>\n", escape(c.Title))
 	b.WriteString(legend(keys))

@@ -63,7 +63,7 @@ func (c Changes) HTML() template.HTML {
 		p.line("axis", p.x.at(0), top+20, p.x.at(0), top+changeRow)
 		p.change(r, top)
 	}
-	return c.figure(d)
+	return c.figure(d, c.told())
 }
 
 // extremes returns the ends of all changes and intervals, with no change and

@@ -73,7 +73,7 @@ func (c Distribution) HTML() template.HTML {
 			p.mark(m.At, m.Text, i)
 		}
 	}
-	return c.figure(p.drawing, c.keys()...)
+	return c.figure(p.drawing, c.told(axis, shares), c.keys()...)
 }
 
 func (c Distribution) keys() []key {

@@ -50,7 +50,7 @@ func (c Dots) HTML() template.HTML {
 		p.upright(ticks, float64(i)*strip+20, float64(i+1)*strip)
 		p.group(side(g.Side), g, float64(i)*strip)
 	}
-	return c.figure(d)
+	return c.figure(d, c.told())
 }
 
 func (g Group) extent() []float64 {

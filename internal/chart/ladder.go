@@ -71,7 +71,7 @@ func (c Ladder) HTML() template.HTML {
 	if len(keys) < 2 {
 		keys = nil
 	}
-	return c.figure(p.drawing, keys...)
+	return c.figure(p.drawing, c.told(), keys...)
 }
 
 // shift parts the sides a little, so that their intervals do not cover each

@@ -73,7 +73,7 @@ func (c Series) HTML() template.HTML {
 			p.dots(side(i), drawable(l.Points))
 		}
 	}
-	return c.figure(p.drawing, c.keys()...)
+	return c.figure(p.drawing, c.told(), c.keys()...)
 }
 
 // extent returns all times, and all values on the left axis.
