@@ -101,7 +101,7 @@ func agingFacts(r *aging.Record) []fact {
 	}
 	wear := ""
 	if p := r.Wear.Percent; p != nil && r.Wear.RatedBytes != nil {
-		wear = percent(*p) + " of the rated " + size(float64(*r.Wear.RatedBytes))
+		wear = share(*p) + " of the rated " + size(float64(*r.Wear.RatedBytes))
 	}
 	changes := ""
 	if r.Changes != nil {

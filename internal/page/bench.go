@@ -23,7 +23,7 @@ func Bench(w io.Writer, b *report.BenchReport) error {
 func benchDocument(b *report.BenchReport) *document {
 	d := &document{
 		Title: "Benchmark of " + driveName(b), Kind: "Benchmark", Heading: driveName(b), Tone: plain, Simulated: b.Simulated,
-		Lead:     []string{benchLead(b)},
+		Lead:     headline(b),
 		Warnings: benchWarnings(b),
 		Made:     made(b.Tool, momentOf(b.Time)),
 	}
@@ -55,6 +55,19 @@ func driveName(b *report.BenchReport) string {
 		return b.Drive.Model
 	}
 	return "drive of unknown model"
+}
+
+// headline names the drive, and of a single workload has its figures.
+func headline(b *report.BenchReport) []string {
+	list := []string{benchLead(b)}
+	if len(b.Rows) != 1 || b.Rows[0].Figure == nil {
+		return list
+	}
+	f, latency := b.Rows[0].Figure, ""
+	if f.LatencyUS != nil {
+		latency = join(" ", f.LatencyIs, micros(*f.LatencyUS))
+	}
+	return append(list, join(" · ", b.Rows[0].Label, latency, chart.With(f.IOPS, "IOPS"), chart.With(f.MBPerS, "MB/s")))
 }
 
 // benchLead names the drive and what was done with it.

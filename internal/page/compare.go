@@ -70,7 +70,7 @@ func compareLead(c *compare.Comparison) []string {
 	return []string{sentence(c.Summary), join(" → ", sideName(&c.Before, "before"), sideName(&c.After, "after"))}
 }
 
-// sideName is what a side is called, with its drive.
+// sideName is what a side is called, with its drive by its serial number.
 func sideName(s *compare.Side, none string) string {
 	name := none
 	if len(s.Labels) > 0 {
@@ -80,7 +80,7 @@ func sideName(s *compare.Side, none string) string {
 	if model == "" {
 		model = s.Target
 	}
-	return join(" ", name, bracketed(join(", ", model, s.Firmware)))
+	return join(" ", name, bracketed(join(", ", model, prefixed("serial ", s.Serial), prefixed("firmware ", s.Firmware))))
 }
 
 func bracketed(s string) string {

@@ -27,7 +27,7 @@ func comparePage(t *testing.T, c *compare.Comparison) string {
 }
 
 func TestCompare(t *testing.T) {
-	has(t, comparePage(t, compared(7, 0.1)), `<header class="bad">`, "<h1>WORSE</h1>", "“before” (INTEL SSDPE21D960GA, E2010480) → “after a day”", "Nothing that is known differs", "A change of less than 2\u00a0% does not matter here.",
+	has(t, comparePage(t, compared(7, 0.1)), `<header class="bad">`, "<h1>WORSE</h1>", "“before” (INTEL SSDPE21D960GA, serial SERIAL0001, firmware E2010480) → “after a day” (INTEL SSDPE21D960GA, serial SERIAL0001", "Nothing that is known differs", "A change of less than 2\u00a0% does not matter here.",
 		"Change of each figure", "worse</text>", "RND4K Q1T1 read IOPS", "IOPS (7)", "RND4K Q1T1 read median", ">worse</td>", "Latency of both sides", ">before</li>", ">after: after a day</li>", "140\u00a0000\u00a0operations",
 		"percentiles", "<caption>RND4K Q1T1 read, 140\u00a0000 before and 140\u00a0000\u00a0operations after</caption>", "p99.9", "The runs", "IOPS of each run", "The sides, and what they cost", "SERIAL0001", "read by the runs")
 }
@@ -140,13 +140,18 @@ func TestMetricNames(t *testing.T) {
 	}
 }
 
-func TestDeltas(t *testing.T) {
+// deltasOf is what became different in a drive in two days.
+func deltasOf() *compare.Deltas {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	x := &compare.Deltas{Tool: report.Tool{Name: "qd1", Version: "1.2.3"}, Serial: "SERIAL0001", Model: "INTEL", BeforeTime: at, AfterTime: at.Add(48 * time.Hour), Hours: 48,
+	return &compare.Deltas{Tool: report.Tool{Name: "qd1", Version: "1.2.3"}, Serial: "SERIAL0001", Model: "INTEL", BeforeTime: at, AfterTime: at.Add(48 * time.Hour), Hours: 48,
 		Counters: []compare.Counter{{Name: "bytes written", Unit: "bytes", Before: big.NewInt(1e12), After: big.NewInt(3e12), Change: big.NewInt(2e12), PerDay: new(1e12)}, {Name: "power cycles", Before: big.NewInt(7), After: big.NewInt(9), Change: big.NewInt(2)}},
 		Levels:   []compare.Level{{Name: "temperature", Unit: "°C", Before: 40, After: 38, Change: -2}}, Facts: []string{"it wrote 2 TB"}, Changes: []compare.Change{{What: "firmware", Before: "E2010480", After: "E2010650"}},
 		Rates: compare.Rates{BytesWrittenPerDay: new(1e12), PowerCyclesPerDay: new(1.0), PoweredPercent: new(50.0), UsedPercentPerYear: &[2]float64{0, 3}, RatedPercentPerYear: new(2.1), Assumption: "that all goes on"},
 		QD1:   &compare.QD1{BeforeUS: 12, AfterUS: 12.6, ChangePercent: new(5.0), Note: "one run a side says little"}}
+}
+
+func TestDeltas(t *testing.T) {
+	x := deltasOf()
 	deltas := func() string {
 		text := written(t, func(w io.Writer) error { return Deltas(w, x) })
 		wellMade(t, text)

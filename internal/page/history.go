@@ -31,8 +31,8 @@ type Records struct {
 // History writes the records of a drive as an HTML page: trends, forecast, and
 // a table of the newest records.
 func History(w io.Writer, h *Records) error {
-	d := &document{Title: "History of " + h.Subject.String(), Kind: "History", Heading: h.Subject.String(), Tone: plain, Simulated: h.Subject.Simulated,
-		Lead: []string{historyLead(h)}, Warnings: backwards(h.Backwards), Made: made(h.Tool, moment(h.Time))}
+	d := &document{Title: "History of " + h.Subject.String(), Kind: "History", Heading: subjectName(&h.Subject), Tone: plain, Simulated: h.Subject.Simulated,
+		Lead: []string{prefixed("serial ", h.Subject.Serial), historyLead(h)}, Warnings: backwards(h.Backwards), Made: made(h.Tool, moment(h.Time))}
 	if len(h.Backwards) > 0 {
 		d.Tone = warn
 	}
@@ -40,6 +40,14 @@ func History(w io.Writer, h *Records) error {
 	d.add(part{Title: "Latency of one read at a time, and heat", Charts: healthCharts(h)})
 	d.add(part{Title: "Records", Tables: recordTable(h)})
 	return d.write(w)
+}
+
+// subjectName is the model, or what stands for it.
+func subjectName(s *record.Subject) string {
+	if s.Model != "" {
+		return s.Model
+	}
+	return s.String()
 }
 
 func historyLead(h *Records) string {

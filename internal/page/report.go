@@ -120,7 +120,7 @@ func wearBars(r *report.Report) []template.HTML {
 		c.Rows = append(c.Rows, chart.Bar{Name: "by the drive's own count", Text: percent(v), Value: v, Promised: 100})
 	}
 	if e := r.Endurance; e != nil && e.WrittenPercent != nil && e.NotJudged == "" {
-		c.Rows = append(c.Rows, chart.Bar{Name: "written, of the rating", Text: percent(*e.WrittenPercent), Value: *e.WrittenPercent, Promised: 100})
+		c.Rows = append(c.Rows, chart.Bar{Name: "written, of the rating", Text: share(*e.WrittenPercent), Value: *e.WrittenPercent, Promised: 100})
 	}
 	if s.Has("available_spare_percent") {
 		v := 100 - float64(s.AvailableSparePercent)
@@ -161,9 +161,22 @@ func placeBars(p *report.Population) []template.HTML {
 	c := chart.Bars{Caption: chart.Caption{Title: "Share of the drives seen that have less", Note: "Of public reports of " + p.Family + ": " + counted(p.Drives, "drive", "drives") + ". The line at the end is 100 %."}}
 	for _, x := range p.Percentiles {
 		v := float64(x.BelowPercent)
-		c.Rows = append(c.Rows, chart.Bar{Name: strings.ReplaceAll(x.Metric, "_", " "), Text: percent(v), Value: v, Promised: 100})
+		c.Rows = append(c.Rows, chart.Bar{Name: placeName(x.Metric), Text: percent(v), Value: v, Promised: 100})
 	}
 	return []template.HTML{c.HTML()}
+}
+
+// placeName is what a figure of the drives seen is called.
+func placeName(metric string) string {
+	switch metric {
+	case "power_on_hours":
+		return "hours powered on"
+	case "terabytes_written":
+		return "written by the host"
+	case "celsius":
+		return "temperature"
+	}
+	return strings.ReplaceAll(metric, "_", " ")
 }
 
 func placeNotes(p *report.Population) []string {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"qd1.example/qd1/internal/chart"
 )
@@ -38,6 +40,17 @@ func blockSize(bytes int) string {
 func micros(us float64) string { return chart.With(us, "µs") }
 
 func percent(v float64) string { return chart.With(v, "%") }
+
+// leastShare is the smallest share of a life that is worth its digits, in %.
+const leastShare = 0.001
+
+// share writes how much of something is used up, in percent.
+func share(v float64) string {
+	if v > 0 && v < leastShare {
+		return "less than " + percent(leastShare)
+	}
+	return percent(v)
+}
 
 // signed writes a change in percent with its sign.
 func signed(v float64) string {
@@ -111,8 +124,8 @@ func sentence(s string) string {
 	if s == "" {
 		return ""
 	}
-	first := []rune(s)[:1]
-	return stopped(strings.ToUpper(string(first)) + s[len(string(first)):])
+	first, n := utf8.DecodeRuneInString(s)
+	return stopped(string(unicode.ToUpper(first)) + s[n:])
 }
 
 // stopped ends s in a full stop.
