@@ -169,9 +169,9 @@ func (d *Deltas) tell() {
 	for _, c := range d.Counters {
 		switch {
 		case c.Change.Sign() < 0:
-			fact("%s went backwards from %s to %s: the counter was reset, or the log is not this drive's", c.Name, c.Before, c.After)
+			fact("%s went backwards from %s to %s: the counter was reset, or the log is not this drive's", c.Name, whole(c.Before, c.Unit), whole(c.After, c.Unit))
 		case c.alarming && c.Change.Sign() > 0:
-			fact("%s rose by %s to %s", c.Name, c.Change, c.After)
+			fact("%s rose by %s to %s", c.Name, whole(c.Change, c.Unit), whole(c.After, c.Unit))
 		}
 	}
 	for _, w := range d.NewWarnings {

@@ -110,7 +110,7 @@ func TestBackwards(t *testing.T) {
 	if c := d.counter("power_on_hours"); c.PerDay != nil || c.Change.Cmp(big.NewInt(-995)) != 0 || d.Rates.PoweredPercent != nil {
 		t.Errorf("counter is %+v, rates %+v", c, d.Rates)
 	}
-	const want = "power-on hours went backwards from 1000 to 5: the counter was reset, or the log is not this drive's"
+	const want = "power-on hours went backwards from 1 000 h to 5 h: the counter was reset, or the log is not this drive's"
 	if len(d.Facts) != 2 || d.Facts[0] != want {
 		t.Errorf("facts %q", d.Facts)
 	}

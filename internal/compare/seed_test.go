@@ -77,7 +77,7 @@ func TestPublishedTableIsDoubtful(t *testing.T) {
 	}
 	i := slices.IndexFunc(c.Doubts, func(d Doubt) bool { return d.Label == "RND4K Q64T1 write" && d.Rule == RuleRated })
 	d := c.Doubts[i]
-	if d.Rated.Plausibility != profile.HostLimited || d.Rated.Rated != 500000 || !strings.HasPrefix(d.Text, "10010 IOPS, 2 % of the speed of the rated 500000 IOPS: the set-up") {
+	if d.Rated.Plausibility != profile.HostLimited || d.Rated.Rated != 500000 || !strings.HasPrefix(d.Text, "10 010 IOPS, 2 % of the speed of the rated 500 000 IOPS: the set-up") {
 		t.Errorf("doubt is %+v, %+v", d, d.Rated)
 	}
 	for _, r := range c.Rows {

@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"math/big"
 	"strconv"
 	"strings"
 )
@@ -32,12 +33,26 @@ func percent(v float64) string {
 	return fmt.Sprintf("%+.*f %%", decimals, v)
 }
 
-// number writes a value with 3 significant digits, or whole if it is larger.
+// number writes a value with 3 significant digits, or whole and in groups of
+// three if it is larger.
 func number(v float64) string {
 	if math.Abs(v) >= 1000 {
-		return strconv.FormatFloat(v, 'f', 0, 64)
+		return grouped(strconv.FormatFloat(v, 'f', 0, 64))
 	}
 	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
+// grouped parts the digits of a whole number in groups of three.
+func grouped(text string) string {
+	for i := len(text) - 3; i > 0 && text[i-1] != '-'; i -= 3 {
+		text = text[:i] + " " + text[i:]
+	}
+	return text
+}
+
+// whole writes a counter with its unit.
+func whole(n *big.Int, unit string) string {
+	return strings.TrimSpace(grouped(n.String()) + " " + unit)
 }
 
 // plural writes a number with its noun.
