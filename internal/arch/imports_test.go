@@ -72,7 +72,7 @@ var layers = []layer{
 	{"internal/lang", []string{"smart", "smart/drivedb"}, "says in Japanese what others say in English; data and a look-up"},
 	{"internal/chart", nil, "pictures of plain numbers, as SVG; knows no value of ours"},
 	{"internal/page", []string{"internal/chart", "internal/aging", "internal/journal", "internal/compare", "internal/record", "internal/report", "internal/conditions", "internal/sysfs", "smart", "nvme", "bench", "bench/profile", "bench/stats"}, "results as documents of one file: HTML and Markdown"},
-	{"internal/render", []string{"internal/lang", "internal/sata", "internal/report", "nvme/spec", "nvme/vendor", "internal/certificate", "internal/erase", "internal/guard", "internal/journal", "internal/proof", "internal/inuse", "internal/inuse/signature", "internal/sysfs", "smart", "smart/drivedb", "bench", "bench/profile", "internal/conditions", "internal/scratch", "internal/launch", "nvme", humanize}, "formats values of report and of the packages below it"},
+	{"internal/render", []string{"internal/compare", "internal/lang", "internal/sata", "internal/report", "nvme/spec", "nvme/vendor", "internal/certificate", "internal/erase", "internal/guard", "internal/journal", "internal/proof", "internal/inuse", "internal/inuse/signature", "internal/sysfs", "smart", "smart/drivedb", "bench", "bench/profile", "internal/conditions", "internal/scratch", "internal/launch", "nvme", humanize}, "formats values of report and of the packages below it"},
 	{"cmd/qd1", []string{anyOfOurs, sys, cli, colour, isatty, humanize}, "the composition root; flags and colour live only here"},
 	{"internal/arch", nil, "these rules"},
 	{"internal/vmtest", []string{"internal/vmtest/wire"}, "the harness of the tests in machines"},
