@@ -7,7 +7,7 @@ type CNS uint8
 
 // The values of CNS.
 //
-// Source: NVM Express Base Specification, Revision 2.0, Identify - CNS Values.
+// Source: NVM Express Base Specification, Revision 2.1, Identify - CNS Values.
 const (
 	CNSNamespace                    CNS = 0x00
 	CNSController                   CNS = 0x01
@@ -33,6 +33,9 @@ const (
 	CNSCommandSetAllocatedList      CNS = 0x1A
 	CNSCommandSetAllocatedNamespace CNS = 0x1B
 	CNSCommandSets                  CNS = 0x1C
+	// From revision 2.1 on.
+	CNSAllocatedIndependentNamespace CNS = 0x1F
+	CNSControllerStateFormats        CNS = 0x20
 )
 
 var cnsNames = map[CNS]string{
@@ -60,6 +63,9 @@ var cnsNames = map[CNS]string{
 	CNSCommandSetAllocatedList:      "I/O Command Set Specific Allocated Namespace ID List",
 	CNSCommandSetAllocatedNamespace: "I/O Command Set Specific Allocated Namespace",
 	CNSCommandSets:                  "I/O Command Set",
+
+	CNSAllocatedIndependentNamespace: "I/O Command Set Independent Allocated Namespace",
+	CNSControllerStateFormats:        "Supported Controller State Formats",
 }
 
 // String returns the name of the structure, or "CNS NNh" for an unknown one.
@@ -86,6 +92,10 @@ type Identify struct {
 	CNTID uint16
 	// CSI is the Command Set Identifier. 0 is the NVM command set.
 	CSI uint8
+	// SpecificID is the CNS Specific Identifier: the NVM set, domain or endurance
+	// group at which a list starts, or the index of a format. 0 for structures that
+	// have none.
+	SpecificID uint16
 	// UUIDIndex selects a UUID of the UUID List, 7 bits. 0 means none.
 	UUIDIndex uint8
 }
@@ -97,7 +107,7 @@ func (i Identify) Command(buf []byte) *Command {
 		Opcode: AdminIdentify,
 		NSID:   i.NSID,
 		CDW10:  uint32(i.CNTID)<<16 | uint32(i.CNS),
-		CDW11:  uint32(i.CSI) << 24,
+		CDW11:  uint32(i.CSI)<<24 | uint32(i.SpecificID),
 		CDW14:  uint32(i.UUIDIndex & 0x7F),
 		Data:   buf,
 	}

@@ -38,7 +38,7 @@ func (c *checker) field(f *Field) {
 		c.require(c.owner[i] == "", "%s: byte %d is also of %s", f.Name, i, c.owner[i])
 		c.owner[i] = f.Name
 	}
-	c.require(f.Kind == Text || f.Kind == Hex || f.Len <= 16, "%s: %d bytes are too many for a number", f.Name, f.Len)
+	c.require(!f.Kind.number() || f.Len <= 16, "%s: %d bytes are too many for a number", f.Name, f.Len)
 	c.require(f.Kind != Signed || f.Len <= 8, "%s: %d bytes are too many for a signed number", f.Name, f.Len)
 	for _, k := range []string{key(f.Name, f.Unit), key(f.Name, "text"), key(f.Name, "bits")} {
 		c.key(k)
@@ -59,7 +59,7 @@ func (c *checker) bits(f *Field) {
 		c.require(b.Name != "", "%s: bit %d has no name", f.Name, b.Low)
 		c.require(int(max(b.High, b.Low)) < 8*f.Len && (b.High == 0 || b.High > b.Low), "%s.%s: bits %d:%d of %d bytes", f.Name, b.Name, b.High, b.Low, f.Len)
 		c.require(used&b.mask() == 0, "%s.%s: bits %d:%d stand twice", f.Name, b.Name, b.High, b.Low)
-		c.require(b.Kind != Text && b.Kind != Hex && b.Kind != Signed, "%s.%s: bits are numbers", f.Name, b.Name)
+		c.require(b.Kind.number() && b.Kind != Signed, "%s.%s: bits are numbers", f.Name, b.Name)
 		used |= b.mask()
 		k := key(b.Name, b.Unit)
 		c.require(!keys[k], "%s: the JSON key %s stands twice", f.Name, k)

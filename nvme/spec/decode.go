@@ -28,7 +28,7 @@ type Value struct {
 type Row struct {
 	// Field is the entry of the table. That of reserved bytes has no name.
 	Field *Field
-	// Stored is the number as it is stored, 0 for Text and Hex.
+	// Stored is the number as it is stored, 0 for bytes that are none.
 	Stored nvme.Uint128
 	// Raw are the bytes.
 	Raw []byte
@@ -94,9 +94,9 @@ func (s *Structure) decode(b []byte, at int) *Value {
 		}
 	}
 	for i := range s.Lists {
-		l, end := s.Lists[i].decode(b, at)
+		l, start, end := s.Lists[i].decode(b, at)
 		v.Lists = append(v.Lists, l)
-		mark(seen[min(l.List.At, end):end])
+		mark(seen[start:end])
 	}
 	if s.Variant != nil && len(b) > s.Bytes {
 		if rest := s.Variant(b); rest != nil && len(b) >= s.Bytes+rest.Bytes {
@@ -141,7 +141,7 @@ func newRow(f *Field, b []byte) Row {
 	if f.Note != nil {
 		r.Note = f.Note(b)
 	}
-	if f.Kind == Text || f.Kind == Hex {
+	if !f.Kind.number() {
 		return r
 	}
 	r.Stored = number(r.Raw)
@@ -164,28 +164,33 @@ func number(b []byte) nvme.Uint128 {
 	return nvme.Uint128{Lo: binary.LittleEndian.Uint64(wide[:]), Hi: binary.LittleEndian.Uint64(wide[8:])}
 }
 
-// decode reads the entries, and returns where they end.
-func (l *List) decode(b []byte, at int) (v ListValue, end int) {
+// decode reads the entries, and returns where they begin and end.
+func (l *List) decode(b []byte, at int) (v ListValue, start, end int) {
 	v = ListValue{List: l, Declared: -1}
+	start = l.At
+	if l.Start != nil {
+		start = l.Start(b)
+	}
+	start = min(max(start, 0), len(b))
 	if l.Count != nil {
 		v.Declared = l.Count(b)
 	}
-	for pos := l.At; l.Count == nil || v.Read < v.Declared; v.Read++ {
-		size := l.size(b[min(pos, len(b)):])
-		if size <= 0 || size > len(b)-pos {
+	end = start
+	for ; l.Count == nil || v.Read < v.Declared; v.Read++ {
+		size := l.size(b[end:])
+		if size == 0 {
 			break
 		}
-		entry := b[pos : pos+size : pos+size]
+		entry := b[end : end+size : end+size]
 		if l.Until != nil && l.Until(entry) {
 			break
 		}
 		if l.Skip == nil || !l.Skip(entry) {
-			v.Entries = append(v.Entries, Entry{v.Read, l.label(b, v.Read), l.Entry.decode(entry, at+pos)})
+			v.Entries = append(v.Entries, Entry{v.Read, l.label(b, v.Read), l.Entry.decode(entry, at+end)})
 		}
-		pos += size
-		end = pos
+		end += size
 	}
-	return v, end
+	return v, start, end
 }
 
 // size returns the length of the entry at the start of rest, 0 if there is no

@@ -94,7 +94,7 @@ func (r Row) members() object {
 			o = append(o, member{name + "_hex", raw})
 		}
 		return o
-	case Hex:
+	case Hex, OUI:
 		if zero(r.Raw) {
 			return object{{name, nil}}
 		}

@@ -81,7 +81,7 @@ func (f *fold) add(r Row) {
 	what := r.Field.Zero
 	switch {
 	case what != "":
-	case r.Field.Kind == Text || r.Field.Kind == Hex:
+	case !r.Field.Kind.number():
 		what = "empty"
 	default:
 		what = "0"
@@ -134,7 +134,7 @@ func (r Row) value(o LineOptions) string {
 	switch r.Field.Kind {
 	case Text:
 		return nvme.CleanASCII(r.Raw)
-	case Hex:
+	case Hex, OUI:
 		switch {
 		case zero(r.Raw):
 			return ""
@@ -148,7 +148,7 @@ func (r Row) value(o LineOptions) string {
 
 func (r Row) meaning() string {
 	switch {
-	case r.Field.Kind != Text && r.Field.Kind != Hex:
+	case r.Field.Kind.number():
 		return r.figure().meaning()
 	case long(r):
 		return "not zero"
@@ -259,6 +259,13 @@ func (l ListValue) lines(o LineOptions, depth int) []Line {
 	return lines
 }
 
+// silent reports whether a row is left out of a sentence: it is not reported, or
+// none of its flags is set.
+func (r Row) silent() bool {
+	f := r.Field
+	return r.empty() && (f.Zero != "" || !f.Kind.number() || len(f.Bits) > 0)
+}
+
 // plain are the entries of a list of plain values.
 func (l ListValue) plain(o LineOptions) string {
 	var all []string
@@ -275,7 +282,7 @@ func (v *Value) sentence(o LineOptions) string {
 		switch {
 		case r.Reserved:
 			all = append(all, fmt.Sprintf("reserved byte %d: %s", r.Field.At, hex.EncodeToString(r.Raw)))
-		case !r.empty():
+		case !r.silent():
 			all = append(all, join(" ", r.Field.Name, r.short(o)))
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -154,6 +155,10 @@ func zero(b []byte) bool {
 
 // identifier writes bytes in hexadecimal, a UUID with its dashes.
 func identifier(f *Field, b []byte) string {
+	if f.Kind == OUI {
+		b = slices.Clone(b)
+		slices.Reverse(b)
+	}
 	if len(b) == 16 && strings.Contains(f.Name, "UUID") {
 		return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 	}

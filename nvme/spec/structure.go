@@ -3,7 +3,7 @@ package spec
 // Kind is how the bytes of a field, or some of its bits, are read and shown.
 type Kind uint8
 
-// The kinds. All but Text and Hex are numbers, little-endian.
+// The kinds. All but Text, Hex and OUI are numbers, little-endian.
 const (
 	// Unsigned is a number of at most 16 bytes.
 	Unsigned Kind = iota
@@ -20,7 +20,13 @@ const (
 	PowerOfTwo
 	// Flags is a number that is shown in hexadecimal, mostly with Bits.
 	Flags
+	// OUI is bytes in hexadecimal that are stored the other way round, least
+	// significant first.
+	OUI
 )
+
+// number reports whether the bytes are a number.
+func (k Kind) number() bool { return k != Text && k != Hex && k != OUI }
 
 // Bits are some bits of a field.
 type Bits struct {
@@ -72,8 +78,9 @@ type List struct {
 	// Name is what one entry is called, such as "LBAF"; Title is the words for all
 	// of them.
 	Name, Title string
-	// At is the first byte.
-	At int
+	// At is the first byte. Start is it where it depends on the page; nil: At.
+	At    int
+	Start func(page []byte) int
 	// Entry is the structure of one entry.
 	Entry *Structure
 	// Stride is the distance between entries. 0 means the bytes of the entry.
