@@ -24,11 +24,13 @@ var jsonTypes = map[string][]string{
 	"internal/certificate":     {},
 	"bench":                    {"Target", "Job", "Result", "Latency", "LatencyIntervals", "Half", "SlowOperation", "ErrorOffset", "ErrorKind", "Histogram"},
 	"bench/profile":            {"Profile", "Row", "Figure", "Cost", "Comparison", "Sustained", "Onset", "Plateau", "Recovery", "Cause", "Drop", "Skipped"},
-	"internal/conditions": {"Conditions", "Subject", "Host", "Frequency", "Setting", "Idle", "IdleState", "Security", "Block", "Queue", "Loop", "NVMe", "ASPM", "Interrupt",
+	"internal/conditions": {"Conditions", "Protocol", "Subject", "Host", "Frequency", "Setting", "Idle", "IdleState", "Security", "Block", "Queue", "Loop", "NVMe", "ASPM", "Interrupt",
 		"DriveState", "Health", "Limits", "Power", "PowerState", "APST", "Transition", "Changes", "FileSystem", "OtherIO", "Point", "Heat"},
-	"internal/launch":  {"Result", "Set", "Run", "Difference", "Caches", "Boot", "Phases", "Target", "KernelLog", "Controller", "Disk", "Mount"},
-	"bench/stats":      {"Summary", "Interval"},
-	"internal/scratch": {"Extents", "Blank", "Preconditioned", "Window", "CopyResult", "CopyRun", "Filesystem"},
+	"internal/protocol": {"Turn", "Noise", "Drift", "Control", "Start"},
+	"bench/reference":   {"Figure", "Workload", "Neighbour", "Placement"},
+	"internal/launch":   {"Result", "Set", "Run", "Difference", "Caches", "Boot", "Phases", "Target", "KernelLog", "Controller", "Disk", "Mount"},
+	"bench/stats":       {"Summary", "Interval"},
+	"internal/scratch":  {"Extents", "Blank", "Preconditioned", "Window", "CopyResult", "CopyRun", "Filesystem"},
 }
 
 // TestJSONKeysAreDocumented holds that one of the pages about JSON names every

@@ -12,6 +12,8 @@ type Conditions struct {
 	Scheduler *string `json:"scheduler"`
 	Block     *Block  `json:"block"`
 	Subject   Subject `json:"subject"`
+	// Protocol is how the runs were arranged.
+	Protocol Protocol `json:"protocol"`
 
 	Before  *DriveState `json:"drive_before"`
 	After   *DriveState `json:"drive_after"`

@@ -114,6 +114,9 @@ func table() []condition {
 		{"ASPM", Notes, ofNVMe(aspm), nil},
 		{"latency tolerance in µs", Notes, ofNVMe(func(n *NVMe) *string { return n.LatencyTolerance }), nil},
 		{"autonomous power state transition", Notes, ofDrive(apst), nil},
+		{"order of the runs", Notes, func(c *Conditions) *string { return notEmpty(c.Protocol.Order) }, nil},
+		{"highest temperature at the start in °C", Notes, func(c *Conditions) *string { return digits(c.Protocol.StartMaxCelsius) }, nil},
+		{"ambient temperature in °C", Notes, ambient, nearAmbient},
 		{"other I/O during the run", Notes, disturbed, nil},
 		{"cached", Blocks, cached, nil},
 	}

@@ -20,6 +20,7 @@ func measured(t *testing.T) Conditions {
 		Precondition: "none", Engine: "psync", Submission: "one",
 	}
 	c.SetBlock(ReadBlock(m, "nvme0n1"))
+	c.Protocol = Protocol{Order: "by row"}
 	c.OtherIO = &OtherIO{Known: true, Cached: new(false)}
 	return c
 }
@@ -75,6 +76,7 @@ func TestDifferences(t *testing.T) {
 		{"ASPM", func(c *Conditions) { c.Block.NVMe.ASPM.States = []string{} }, "clkpm l1_aspm", "none", note},
 		{"latency tolerance in µs", func(c *Conditions) { c.Block.NVMe.LatencyTolerance = new("0") }, "100000", "0", note},
 		{"autonomous power state transition", func(c *Conditions) { c.Before.Power.APST.Enabled = false }, "on", "off", note},
+		{"order of the runs", func(c *Conditions) { c.Protocol.Order = "interleaved" }, "by row", "interleaved", note},
 		{"other I/O during the run", func(c *Conditions) { c.OtherIO.Disturbed = true }, "no", "yes", note},
 	}
 	for _, tt := range tests {
@@ -116,6 +118,12 @@ func TestDifferencesAdded(t *testing.T) {
 		}},
 		{"writeback throttling in µs", func(c *Conditions, second bool) {
 			c.Block.WritebackUS = map[bool]*int{false: new(0), true: new(2000)}[second]
+		}},
+		{"highest temperature at the start in °C", func(c *Conditions, second bool) {
+			c.Protocol.StartMaxCelsius = map[bool]*int{false: new(36), true: new(40)}[second]
+		}},
+		{"ambient temperature in °C", func(c *Conditions, second bool) {
+			c.Protocol.AmbientCelsius = map[bool]*float64{false: new(20.5), true: new(28.0)}[second]
 		}},
 		{"devices below", func(c *Conditions, second bool) {
 			c.Block.Members = []Block{{Device: map[bool]string{false: "sda", true: "sdb"}[second]}}
