@@ -1,12 +1,10 @@
 package spec
 
-const zns12 = "NVM Express Zoned Namespace Command Set Specification, Revision 1.2, "
-
 // identifyNVMNamespace is CNS 05h, 0Ah and 1Bh with CSI 00h.
 func identifyNVMNamespace() *Structure {
 	return &Structure{
 		Name: "NVM Command Set Identify Namespace", Title: "I/O Command Set specific Identify Namespace data structure, NVM Command Set",
-		Source: nvm11 + "I/O Command Set specific Identify Namespace Data Structure (CNS 05h, CSI 00h)", Bytes: 4096,
+		Source: nvmSet11 + "I/O Command Set specific Identify Namespace Data Structure (CNS 05h, CSI 00h)", Bytes: 4096,
 		Fields: []Field{
 			{Name: "LBSTM", Title: "Logical Block Storage Tag Mask", At: 0, Len: 8, Kind: Flags},
 			{Name: "PIC", Title: "Protection Information Capabilities", At: 8, Len: 1, Kind: Flags, Bits: flags(
@@ -30,7 +28,7 @@ func identifyNVMNamespace() *Structure {
 
 func extendedFormat() *Structure {
 	return &Structure{
-		Name: "Extended LBA Format", Source: nvm11 + "Extended LBA Format Data Structure, NVM Command Set Specific", Bytes: 4,
+		Name: "Extended LBA Format", Source: nvmSet11 + "Extended LBA Format Data Structure, NVM Command Set Specific", Bytes: 4,
 		Fields: []Field{
 			{Name: "ELBAFD", Title: "Extended LBA Format", Len: 4, Kind: Flags, Bits: []Bits{
 				{High: 6, Low: 0, Name: "STS", Title: "Storage Tag Size", Unit: "bits"},
@@ -47,7 +45,7 @@ func extendedFormat() *Structure {
 func identifyNVMController() *Structure {
 	return &Structure{
 		Name: "NVM Command Set Identify Controller", Title: "I/O Command Set specific Identify Controller data structure, NVM Command Set",
-		Source: nvm11 + "I/O Command Set specific Identify Controller Data Structure (CNS 06h, CSI 00h)", Bytes: 4096,
+		Source: nvmSet11 + "I/O Command Set specific Identify Controller Data Structure (CNS 06h, CSI 00h)", Bytes: 4096,
 		Fields: []Field{
 			{Name: "VSL", Title: "Verify Size Limit, for memory pages of 4 KiB", At: 0, Len: 1, Kind: PowerOfTwo, Scale: 4096, Unit: "bytes", Zero: "no limit"},
 			{Name: "WZSL", Title: "Write Zeroes Size Limit, for memory pages of 4 KiB", At: 1, Len: 1, Kind: PowerOfTwo, Scale: 4096, Unit: "bytes", Zero: "no limit"},
@@ -68,7 +66,7 @@ func identifyNVMController() *Structure {
 func identifyZonedNamespace() *Structure {
 	return &Structure{
 		Name: "Zoned Identify Namespace", Title: "I/O Command Set specific Identify Namespace data structure, Zoned Namespace Command Set",
-		Source: zns12 + "I/O Command Set specific Identify Namespace Data Structure (CNS 05h, CSI 02h)", Bytes: 4096,
+		Source: zoned12 + "I/O Command Set specific Identify Namespace Data Structure (CNS 05h, CSI 02h)", Bytes: 4096,
 		Fields: []Field{
 			{Name: "ZOC", Title: "Zone Operation Characteristics", At: 0, Len: 2, Kind: Flags, Bits: flags("VZC Variable Zone Capacity", "ZAE Zone Active Excursions")},
 			{Name: "OZCS", Title: "Optional Zoned Command Support", At: 2, Len: 2, Kind: Flags, Bits: flags("RAZB Read Across Zone Boundaries", "ZRWASUP Zone Random Write Area")},
@@ -95,7 +93,7 @@ func identifyZonedNamespace() *Structure {
 
 func zonedFormat() *Structure {
 	return &Structure{
-		Name: "LBA Format Extension", Source: zns12 + "LBA Format Extension Data Structure", Bytes: 16,
+		Name: "LBA Format Extension", Source: zoned12 + "LBA Format Extension Data Structure", Bytes: 16,
 		Fields: []Field{
 			{Name: "ZSZE", Title: "Zone Size", At: 0, Len: 8, Unit: "blocks"},
 			{Name: "ZDES", Title: "Zone Descriptor Extension Size", At: 8, Len: 1, Scale: 64, Unit: "bytes"},
@@ -107,7 +105,7 @@ func zonedFormat() *Structure {
 func identifyZonedController() *Structure {
 	return &Structure{
 		Name: "Zoned Identify Controller", Title: "I/O Command Set specific Identify Controller data structure, Zoned Namespace Command Set",
-		Source: zns12 + "I/O Command Set specific Identify Controller Data Structure (CNS 06h, CSI 02h)", Bytes: 4096,
+		Source: zoned12 + "I/O Command Set specific Identify Controller Data Structure (CNS 06h, CSI 02h)", Bytes: 4096,
 		Fields: []Field{
 			{Name: "ZASL", Title: "Zone Append Size Limit, for memory pages of 4 KiB", At: 0, Len: 1, Kind: PowerOfTwo, Scale: 4096, Unit: "bytes", Zero: "as MDTS says"},
 		},

@@ -1,8 +1,5 @@
 package spec
 
-// base21 is the beginning of the sources of most tables.
-const base21 = "NVM Express Base Specification, Revision 2.1, "
-
 // identifyController is CNS 01h. Fields of revision 2.3 are here too where drives
 // are known to have them.
 func identifyController() *Structure {

@@ -54,20 +54,11 @@ func namespaceDescriptor() *Structure {
 			case 3:
 				f.Name = "UUID"
 			case 4:
-				f = Field{Name: "CSI", Title: "Command Set Identifier", Len: 1, Values: commandSets}
+				f = Field{Name: "CSI", Title: "Command Set Identifier", Len: 1, Values: commandSets()}
 			}
 			return &Structure{Name: "Namespace Identifier", Source: base21 + "Namespace Identification Descriptor List (CNS 03h)", Bytes: length, Fields: []Field{f}}
 		},
 	}
-}
-
-// commandSets are the Command Set Identifiers.
-//
-// Source: NVM Express Base Specification, Revision 2.1, Identify Command, Command
-// Set Identifiers.
-var commandSets = map[uint64]string{
-	0: "NVM Command Set", 1: "Key Value Command Set", 2: "Zoned Namespace Command Set",
-	3: "Subsystem Local Memory Command Set", 4: "Computational Programs Command Set",
 }
 
 // nvmSetList is CNS 04h.
@@ -137,14 +128,14 @@ func secondaryControllers() *Structure {
 // granularityList is CNS 16h.
 func granularityList() *Structure {
 	return &Structure{
-		Name: "Namespace Granularity List", Title: "Namespace Granularity List", Source: nvm11 + "Namespace Granularity List (CNS 16h)", Bytes: 4096,
+		Name: "Namespace Granularity List", Title: "Namespace Granularity List", Source: nvmSet11 + "Namespace Granularity List (CNS 16h)", Bytes: 4096,
 		Fields: []Field{
 			{Name: "NGA", Title: "Namespace Granularity Attributes", At: 0, Len: 4, Kind: Flags, Bits: flags("GDV Each Descriptor Belongs to One LBA Format")},
 			{Name: "NOD", Title: "Number of Descriptors", At: 4, Len: 1, Kind: ZeroBased},
 		},
 		Lists: []List{{Name: "NGD", Title: "Namespace Granularity Descriptors", At: 32, Index: "descriptor",
 			Count: func(b []byte) int { return int(u(b, 4, 1)) + 1 }, Entry: &Structure{
-				Name: "Namespace Granularity Descriptor", Source: nvm11 + "Namespace Granularity List (CNS 16h)", Bytes: 16,
+				Name: "Namespace Granularity Descriptor", Source: nvmSet11 + "Namespace Granularity List (CNS 16h)", Bytes: 16,
 				Fields: []Field{
 					{Name: "NSZEGRAN", Title: "Namespace Size Granularity", At: 0, Len: 8, Unit: "bytes", Zero: NotReported},
 					{Name: "NCAPGRAN", Title: "Namespace Capacity Granularity", At: 8, Len: 8, Unit: "bytes", Zero: NotReported},

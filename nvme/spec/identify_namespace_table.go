@@ -1,12 +1,10 @@
 package spec
 
-const nvm11 = "NVM Express NVM Command Set Specification, Revision 1.1, "
-
 // identifyNamespace is CNS 00h, and CNS 09h and 11h.
 func identifyNamespace() *Structure {
 	return &Structure{
 		Name: "Identify Namespace", Title: "Identify Namespace data structure, NVM Command Set",
-		Source: nvm11 + "NVM Command Set Identify Namespace Data Structure (CNS 00h)", Bytes: 4096,
+		Source: nvmSet11 + "NVM Command Set Identify Namespace Data Structure (CNS 00h)", Bytes: 4096,
 		Fields: concat(namespaceSizes(), namespaceFormat(), namespaceUnits(), namespaceIdentifiers()),
 		Lists:  []List{{Name: "LBAF", Title: "LBA Formats", At: 128, Entry: lbaFormat(), Index: "lbaf", Count: formatCount, Label: formatLabel}},
 	}
@@ -117,7 +115,7 @@ func namespaceIdentifiers() []Field {
 
 func lbaFormat() *Structure {
 	return &Structure{
-		Name: "LBA Format", Source: nvm11 + "LBA Format Data Structure, NVM Command Set Specific", Bytes: 4,
+		Name: "LBA Format", Source: nvmSet11 + "LBA Format Data Structure, NVM Command Set Specific", Bytes: 4,
 		Fields: []Field{
 			{Name: "MS", Title: "Metadata Size", At: 0, Len: 2, Unit: "bytes"},
 			{Name: "LBADS", Title: "LBA Data Size", At: 2, Len: 1, Kind: PowerOfTwo, Unit: "bytes", Zero: "not available"},

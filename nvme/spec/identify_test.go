@@ -212,7 +212,7 @@ func TestNamespaceDescriptors(t *testing.T) {
 	want := `Descriptors: 4
   DESCRIPTOR 0 | NIDT EUI-64, NIDL 8 bytes, NID 0102030405060708
   DESCRIPTOR 1 | NIDT UUID, NIDL 16 bytes, UUID 11223344-5566-7788-99aa-bbccddeeff00
-  DESCRIPTOR 2 | NIDT Command Set Identifier, NIDL 1 bytes, CSI Zoned Namespace Command Set
+  DESCRIPTOR 2 | NIDT Command Set Identifier, NIDL 1 bytes, CSI Zoned Namespace
   DESCRIPTOR 3 | NIDT reserved value, NIDL 2 bytes, reserved byte 4: 0707
 `
 	if diff := cmp.Diff(want, plainText(decoded(t, namespaceDescriptors(), b).Lines(LineOptions{}))); diff != "" {
@@ -232,8 +232,8 @@ func TestControllerStateFormats(t *testing.T) {
 	}
 }
 
-// TestGates asks an old drive and one that lists everything.
-func TestGates(t *testing.T) {
+// TestIdentifyGates asks an old drive and one that lists everything.
+func TestIdentifyGates(t *testing.T) {
 	old := &nvme.IdentifyController{}
 	modern := &nvme.IdentifyController{Version: 0x20100, OACS: 0xFFFF, CTRATT: 0xFFFFFFFF}
 	var asked, refused []string

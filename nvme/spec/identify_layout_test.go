@@ -16,8 +16,8 @@ import (
 // its lines.
 type layout map[string][]string
 
-// readLayout reads a file of testdata that was typed from the specification.
-func readLayout(t *testing.T, name string) layout {
+// typedLayout reads a file of testdata that was typed from the specification.
+func typedLayout(t *testing.T, name string) layout {
 	t.Helper()
 	f, err := os.Open(filepath.Join("testdata", name))
 	if err != nil {
@@ -63,7 +63,7 @@ func checkLayout(t *testing.T, file string, tables ...*Structure) {
 	for _, s := range tables {
 		got.add(s)
 	}
-	if diff := cmp.Diff(readLayout(t, file), got); diff != "" {
+	if diff := cmp.Diff(typedLayout(t, file), got); diff != "" {
 		t.Errorf("%s: fields with first and last byte (-file +tables):\n%s", file, diff)
 	}
 }
