@@ -48,7 +48,9 @@ type Deps struct {
 
 // Event is how far a job is.
 type Event struct {
-	Time  time.Time     `json:"time"`
+	Time time.Time `json:"time"`
+	// Job is the identifier of the job in the journal.
+	Job   string        `json:"job"`
 	State journal.State `json:"state"`
 	// Done and Of count the runs of a set, or the probes of the treatment.
 	Done int `json:"done"`

@@ -25,8 +25,8 @@ type Target struct {
 	Simulated bool               `json:"simulated"`
 }
 
-// key is the serial number, or the path of what has none.
-func (t *Target) key() string {
+// Key is the serial number, or the path of what has none.
+func (t *Target) Key() string {
 	if t.Drive != nil && t.Drive.Serial != "" {
 		return t.Drive.Serial
 	}

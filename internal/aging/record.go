@@ -60,6 +60,13 @@ type Record struct {
 	Comparison *compare.Comparison `json:"comparison"`
 	// Lost says what was measured and is not there any more.
 	Lost []string `json:"lost"`
+
+	// Record is the identifier that the record has among the results that are
+	// kept, BeforeRecords and AfterRecords those of the sets; empty for what is
+	// not kept. They are for the caller.
+	Record        string   `json:"record,omitempty"`
+	BeforeRecords []string `json:"before_records,omitempty"`
+	AfterRecords  []string `json:"after_records,omitempty"`
 }
 
 // Phase is a part of the job with when it was.

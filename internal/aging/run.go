@@ -53,7 +53,7 @@ func Run(ctx context.Context, d *Deps, p *Plan) (*Record, error) {
 		return nil, err
 	}
 	began := d.now().UTC()
-	job, err := d.Journal.Create(Kind, p.key(), header{Schema, d.Tool, p}, began)
+	job, err := d.Journal.Create(Kind, p.Key(), header{Schema, d.Tool, p}, began)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (r *run) carryOn(ctx context.Context, err error) (*Record, error) {
 
 // fits reports why a plan must not be done on the target.
 func (d *Deps) fits(p *Plan) error {
-	switch is, was := d.Target.key(), p.key(); {
+	switch is, was := d.Target.Key(), p.Key(); {
 	case is != was:
 		return fmt.Errorf("%w: %s, the plan is for %s", ErrOtherDrive, is, was)
 	case d.Target.Target.Bytes != p.Target.Target.Bytes:
@@ -190,7 +190,7 @@ func (r *run) tell(text string, p *bench.Progress) {
 		return
 	}
 	e := Event{
-		Time: r.now(), State: r.acc.state, TreatedSeconds: r.acc.treated, RemainingSeconds: r.acc.remaining(),
+		Time: r.now(), Job: r.job.ID, State: r.acc.state, TreatedSeconds: r.acc.treated, RemainingSeconds: r.acc.remaining(),
 		Celsius: r.acc.celsius, Text: text, Progress: p,
 	}
 	e.Done, e.Of = r.acc.progress(r.acc.state)
