@@ -43,6 +43,7 @@ func commands() []command {
 		identifyCommand(),
 		benchCommand(),
 		launchCommand(),
+		ageCommand(),
 		eraseCommand(),
 		formatCommand(),
 		sanitizeCommand(),

@@ -39,7 +39,11 @@ if that was not written.`,
 	}
 }
 
-// findJob returns the newest job, of a drive if serial is not "".
+// eraseKind is the kind of erases in the journal, where jobs of other kinds lie
+// too.
+const eraseKind = "erase"
+
+// findJob returns the newest erase, of a drive if serial is not "".
 func findJob(serial string) (*journal.Store, *journal.Record, error) {
 	dir, err := stateDir()
 	if err != nil {
@@ -48,7 +52,7 @@ func findJob(serial string) (*journal.Store, *journal.Record, error) {
 	store := journal.Open(journalDir(dir))
 	records, faults := store.List()
 	for i := len(records) - 1; i >= 0; i-- {
-		if serial == "" || records[i].Serial == serial {
+		if records[i].Kind == eraseKind && (serial == "" || records[i].Serial == serial) {
 			return store, &records[i], nil
 		}
 	}

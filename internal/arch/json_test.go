@@ -30,6 +30,7 @@ var jsonTypes = map[string][]string{
 	"bench/reference":   {"Figure", "Workload", "Neighbour", "Placement"},
 	"internal/launch":   {"Result", "Set", "Run", "Difference", "Caches", "Boot", "Phases", "Target", "KernelLog", "Controller", "Disk", "Mount"},
 	"bench/stats":       {"Summary", "Interval"},
+	"internal/aging":   {"Record", "Plan", "Target", "Step", "Limits", "Phase", "Probe", "Slice", "Sitting", "Interruption", "Stop", "Wear", "Status"},
 	"internal/scratch":  {"Extents", "Blank", "Preconditioned", "Window", "CopyResult", "CopyRun", "Filesystem"},
 }
 
@@ -37,7 +38,7 @@ var jsonTypes = map[string][]string{
 // key.
 func TestJSONKeysAreDocumented(t *testing.T) {
 	doc := ""
-	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md"} {
+	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "age.md"} {
 		doc += read(t, "../../docs/"+page)
 	}
 	report(t, undocumentedKeys(load(t), doc))
