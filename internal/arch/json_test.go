@@ -30,7 +30,7 @@ var jsonTypes = map[string][]string{
 	"bench/reference":   {"Figure", "Workload", "Neighbour", "Placement"},
 	"internal/launch":   {"Result", "Set", "Run", "Difference", "Caches", "Boot", "Phases", "Target", "KernelLog", "Controller", "Disk", "Mount"},
 	"bench/stats":       {"Summary", "Interval"},
-	"internal/aging":   {"Record", "Plan", "Target", "Step", "Limits", "Phase", "Probe", "Slice", "Sitting", "Interruption", "Stop", "Wear", "Status"},
+	"internal/aging":    {"Record", "Plan", "Target", "Step", "Limits", "Phase", "Probe", "Slice", "Sitting", "Interruption", "Stop", "Wear", "Status"},
 	"internal/scratch":  {"Extents", "Blank", "Preconditioned", "Window", "CopyResult", "CopyRun", "Filesystem"},
 }
 
