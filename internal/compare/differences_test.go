@@ -195,3 +195,23 @@ func TestCachedOnOneSide(t *testing.T) {
 		t.Errorf("warnings %q", c.Warnings)
 	}
 }
+
+// TestNames: what differs can be named as the point of the comparison, the
+// conditions and the parameters of the workload.
+func TestNames(t *testing.T) {
+	b, a := made(six(12)), made(six(13.2))
+	a.Conditions.Kernel, a.Rows[0].Job.QueueDepth = new("6.18"), 4
+	c := Bench(one(b), one(a), Options{})
+	if got := c.Names(); !slices.Equal(got, []string{"kernel", "queue depth"}) || c.Overall != NotComparable {
+		t.Errorf("names are %q, answer %s", got, c.Overall)
+	}
+	if c := Bench(one(b), one(a), Options{Changed: []string{"kernel"}}); c.Overall != NotComparable || c.Rows[0].BlockedBy[0] != "queue depth (1, 4)" {
+		t.Errorf("answer is %s, %q", c.Overall, c.Rows[0].BlockedBy)
+	}
+	if c := Bench(one(b), one(a), Options{Changed: []string{"kernel", "queue depth"}}); c.Overall != AllWorse || len(c.Rows[0].BlockedBy) != 0 {
+		t.Errorf("answer is %s, %q", c.Overall, c.Rows[0].BlockedBy)
+	}
+	if got := Bench(one(b), one(b), Options{}).Names(); len(got) != 0 {
+		t.Errorf("the same has the differences %q", got)
+	}
+}

@@ -27,7 +27,7 @@ func digits(v float64) float64 {
 // percent writes a change with its sign.
 func percent(v float64) string {
 	decimals := 2
-	if math.Abs(v) >= 10 {
+	if math.Abs(v) >= 9.995 { // It would be rounded to 10.00.
 		decimals = 1
 	}
 	return fmt.Sprintf("%+.*f %%", decimals, v)

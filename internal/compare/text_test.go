@@ -7,6 +7,7 @@ func TestTexts(t *testing.T) {
 		{percent(0.034), "+0.03 %"},
 		{percent(-9.9911), "-9.99 %"},
 		{percent(11.06), "+11.1 %"},
+		{percent(9.996), "+10.0 %"},
 		{percent(-123.4), "-123.4 %"},
 		{number(0.00793650), "0.00794"},
 		{number(2), "2"},

@@ -293,7 +293,7 @@ func change(v float64) string { return changeNumber(v) + nbsp + "%" }
 
 func changeNumber(v float64) string {
 	decimals := 2
-	if math.Abs(v) >= 10 {
+	if math.Abs(v) >= 9.995 { // It would be rounded to 10.00.
 		decimals = 1
 	}
 	text := strconv.FormatFloat(v, 'f', decimals, 64)

@@ -145,7 +145,7 @@ func TestVerdictWords(t *testing.T) {
 func TestCompareNumbers(t *testing.T) {
 	tests := []struct{ got, want string }{
 		{median(12), "12.00"}, {median(0.5), "0.500"}, {median(396.24), "396.2"}, {median(1208.6), "1 209"}, {median(82271.4), "82 271"},
-		{change(0), "0.00 %"}, {change(-0.004), "0.00 %"}, {change(0.26), "+0.26 %"}, {change(-9.876), "-9.88 %"}, {change(58.53), "+58.5 %"},
+		{change(0), "0.00 %"}, {change(-0.004), "0.00 %"}, {change(0.26), "+0.26 %"}, {change(-9.876), "-9.88 %"}, {change(58.53), "+58.5 %"}, {change(9.996), "+10.0 %"},
 		{probability(1), "1"}, {probability(0.00216), "0.0022"}, {probability(1e-6), "< 0.0001"},
 		{intervalCell(nil), "–"}, {intervalCell(&[2]float64{-1, 12.34}), "-1.00 to +12.3"},
 		{percentileName("p50"), "p50"}, {percentileName("p9999"), "p99.99"}, {percentileName("max"), "max"},
