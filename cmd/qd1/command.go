@@ -43,6 +43,7 @@ func commands() []command {
 		identifyCommand(),
 		benchCommand(),
 		launchCommand(),
+		compareCommand(),
 		ageCommand(),
 		eraseCommand(),
 		formatCommand(),
