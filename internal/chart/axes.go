@@ -8,7 +8,7 @@ type plot struct {
 
 const (
 	topRoom    = 22.0 // above the area, for the unit
-	bottomRoom = 38.0 // below it, for numbers and the unit
+	bottomRoom = 41.0 // below it, for numbers and the unit
 	rightRoom  = 14.0
 )
 
@@ -63,7 +63,7 @@ func (p *plot) bottomAxis(ticks []tick, unit string) {
 		if middle-half < free {
 			continue
 		}
-		p.text("tick", "middle", middle, p.y.from+rowHeight, t.text)
+		p.text("tick", "middle", middle, p.y.from+rowHeight+3, t.text)
 		free = middle + half + charWidth
 	}
 	p.text("unit", "middle", (p.x.from+p.x.to)/2, p.height-4, unit)

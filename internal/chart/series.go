@@ -15,7 +15,7 @@ type Series struct {
 	// Heat is in °C, empty if it is not known.
 	Heat []Point
 	// Dates says that X is a time in seconds since 1970, else it is seconds since
-	// the start.
+	// the start, where the axis then begins.
 	Dates bool
 	// Forecast continues the first line, empty for none.
 	Forecast []Point
@@ -51,6 +51,9 @@ func (c Series) HTML() template.HTML {
 	p := newPlot(250, left, right)
 	p.y.low, p.y.high = low, high
 	p.x.low, p.x.high, _ = limits(x...)
+	if !c.Dates {
+		p.x.low = min(p.x.low, 0)
+	}
 	heat.from, heat.to = p.y.from, p.y.to
 	p.leftAxis(left, c.Unit)
 	if len(right) > 0 {
