@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"strings"
 	"time"
 
 	"qd1.example/qd1/internal/aging"
@@ -25,7 +26,7 @@ func ageDocument(r *aging.Record) *document {
 	d.Kind = "Before and after aging"
 	d.Title = d.Heading + " · aging of " + driveName(target)
 	d.Simulated = r.Simulated
-	d.Lead = []string{sentence(r.Summary), join(" · ", benchLead(target), bracketed(driveName(target)))}
+	d.Lead = []string{sentence(r.Summary), join(" · ", driveName(target), benchLead(target))}
 	d.Made = made(r.Tool, moment(r.Time))
 	for _, text := range r.Lost {
 		d.Warnings = once(d.Warnings, "LOST: "+sentence(text))
@@ -85,9 +86,20 @@ func bounded(list []finding, most int) []finding {
 	return append(list[:most:most], finding{Tone: plain, Text: fmt.Sprintf("… and %d more.", len(list)-most)})
 }
 
-// clock writes a time of some length.
+// clock writes a time of some length in hours, minutes and seconds.
 func clock(seconds float64) string {
-	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
+	rest := int64(time.Duration(seconds*float64(time.Second)).Round(time.Second) / time.Second)
+	var list []string
+	for _, u := range []struct {
+		seconds int64
+		name    string
+	}{{3600, "h"}, {60, "min"}, {1, "s"}} {
+		if n := rest / u.seconds; n > 0 || u.seconds == 1 && list == nil {
+			list = append(list, fmt.Sprintf("%d"+nbsp+"%s", n, u.name))
+		}
+		rest %= u.seconds
+	}
+	return strings.Join(list, " ")
 }
 
 // agingFacts are what was done and what it cost.

@@ -67,20 +67,29 @@ func overallTone(o compare.Overall) tone {
 }
 
 func compareLead(c *compare.Comparison) []string {
-	return []string{sentence(c.Summary), join(" → ", sideName(&c.Before, "before"), sideName(&c.After, "after"))}
+	before, after := sideName(&c.Before, "before"), sideName(&c.After, "after")
+	x, y := sideDrive(&c.Before), sideDrive(&c.After)
+	if x == y {
+		return []string{sentence(c.Summary), join(" · ", before+" → "+after, x)}
+	}
+	return []string{sentence(c.Summary), join(" ", before, bracketed(x)) + " → " + join(" ", after, bracketed(y))}
 }
 
-// sideName is what a side is called, with its drive by its serial number.
+// sideName is what a side is called.
 func sideName(s *compare.Side, none string) string {
-	name := none
 	if len(s.Labels) > 0 {
-		name = "“" + strings.Join(s.Labels, ", ") + "”"
+		return "“" + strings.Join(s.Labels, ", ") + "”"
 	}
+	return none
+}
+
+// sideDrive is the drive of a side by its serial number.
+func sideDrive(s *compare.Side) string {
 	model := s.Model
 	if model == "" {
 		model = s.Target
 	}
-	return join(" ", name, bracketed(join(", ", model, prefixed("serial ", s.Serial), prefixed("firmware ", s.Firmware))))
+	return join(", ", model, prefixed("serial ", s.Serial), prefixed("firmware ", s.Firmware))
 }
 
 func bracketed(s string) string {
@@ -202,7 +211,7 @@ func changeTable(c *compare.Comparison) []table {
 	if len(c.Rows) == 0 {
 		return nil
 	}
-	t := table{Head: []string{"figure", "before", "after", "change", "interval", "noise", "p (Holm)", "verdict"}, Words: 1}
+	t := table{Head: []string{"figure", "before", "after", "change", "interval", "noise", "p" + nbsp + "(Holm)", "verdict"}, Words: 1}
 	for i := range c.Rows[:min(len(c.Rows), mostRows)] {
 		r := &c.Rows[i]
 		t.Rows = append(t.Rows, row{[]string{rowName(r), sampleText(&r.Before, r.Unit), sampleText(&r.After, r.Unit), or(r.ChangePercent, signed), intervalText(r.CI95Percent),
@@ -216,14 +225,14 @@ func changeTable(c *compare.Comparison) []table {
 
 // sampleText is the median of a side and how many runs it is of.
 func sampleText(s *compare.Sample, unit string) string {
-	return fmt.Sprintf("%s (%d)", chart.With(s.Median, unit), s.N)
+	return fmt.Sprintf("%s"+nbsp+"(%d)", chart.With(s.Median, unit), s.N)
 }
 
 func intervalText(i *[2]float64) string {
 	if i == nil {
 		return absent
 	}
-	return fmt.Sprintf("%s to %s", signed(i[0]), signed(i[1]))
+	return strings.TrimSuffix(signed(i[0]), nbsp+"%") + " to" + nbsp + signed(i[1])
 }
 
 func rowRemarks(r *compare.Row) []string {

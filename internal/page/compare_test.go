@@ -27,8 +27,8 @@ func comparePage(t *testing.T, c *compare.Comparison) string {
 }
 
 func TestCompare(t *testing.T) {
-	has(t, comparePage(t, compared(7, 0.1)), `<header class="bad">`, "<h1>WORSE</h1>", "“before” (INTEL SSDPE21D960GA, serial SERIAL0001, firmware E2010480) → “after a day” (INTEL SSDPE21D960GA, serial SERIAL0001", "Nothing that is known differs", "A change of less than 2\u00a0% does not matter here.",
-		"Change of each figure", "worse</text>", "RND4K Q1T1 read IOPS", "IOPS (7)", "RND4K Q1T1 read median", ">worse</td>", "Latency of both sides", ">before</li>", ">after: after a day</li>", "140\u00a0000\u00a0operations",
+	has(t, comparePage(t, compared(7, 0.1)), `<header class="bad">`, "<h1>WORSE</h1>", "“before” → “after a day” · INTEL SSDPE21D960GA, serial SERIAL0001, firmware E2010480", "Nothing that is known differs", "A change of less than 2\u00a0% does not matter here.",
+		"Change of each figure", "worse</text>", "RND4K Q1T1 read IOPS", "IOPS\u00a0(7)", "RND4K Q1T1 read median", ">worse</td>", "Latency of both sides", ">before</li>", ">after: after a day</li>", "140\u00a0000\u00a0operations",
 		"percentiles", "<caption>RND4K Q1T1 read, 140\u00a0000 before and 140\u00a0000\u00a0operations after</caption>", "p99.9", "The runs", "IOPS of each run", "The sides, and what they cost", "SERIAL0001", "read by the runs")
 }
 

@@ -69,6 +69,10 @@ type row struct {
 	Remarks []string
 }
 
+// Few reports whether there are so few numbers in a row that each has a line of
+// its own where the page is narrow.
+func (t table) Few() bool { return len(t.Head)-t.Words <= 3 }
+
 // Columns pairs the cells of a row with their heads.
 func (t table) Columns(r row) []cell {
 	var list []cell

@@ -91,7 +91,7 @@ func scaled(v *uint64, by float64) *float64 {
 }
 
 // fewPoints is up to how many points of a line each is drawn.
-const fewPoints = 60
+const fewPoints = 20
 
 // trendChart draws figures over the dates of the records.
 func trendChart(title, unit string, lines ...chart.Line) chart.Series {
@@ -115,7 +115,7 @@ func wearCharts(h *Records) []template.HTML {
 		chart.Line{Name: "percentage used", Points: values(h, func(p *record.Point) *float64 { return scaled(p.PercentageUsed, 1) })})
 	used.FromZero = true
 	hours := trendChart("Power-on hours", "h", chart.Line{Name: "power-on hours", Points: values(h, func(p *record.Point) *float64 { return scaled(p.Hours, 1) })})
-	media := trendChart("Media errors and unsafe shutdowns", "",
+	media := trendChart("Media errors and unsafe shutdowns", "count",
 		chart.Line{Name: "media errors", Points: values(h, func(p *record.Point) *float64 { return scaled(p.MediaErrors, 1) })},
 		chart.Line{Name: "unsafe shutdowns", Points: values(h, func(p *record.Point) *float64 { return scaled(p.UnsafeShutdowns, 1) })})
 	media.FromZero = true
@@ -190,7 +190,7 @@ func trendFacts(h *Records) []fact {
 const mostRecords = 200
 
 func recordTable(h *Records) []table {
-	t := table{Head: []string{"time", "kind", "label", "firmware", "hours", "written", "used", "°C", "QD1 p50 µs"}, Words: 4}
+	t := table{Head: []string{"time, UTC", "kind", "label", "firmware", "hours", "written", "used", "°C", "QD1 p50 µs"}, Words: 4}
 	points := slices.Clone(h.Points)
 	slices.Reverse(points)
 	if n := len(points); n > mostRecords {
@@ -198,7 +198,7 @@ func recordTable(h *Records) []table {
 	}
 	for i := range points {
 		p := &points[i]
-		t.Rows = append(t.Rows, row{Cells: []string{moment(p.Time), p.Kind, unlessEmpty(p.Label), textOr(p.Firmware), or(scaled(p.Hours, 1), chart.Number), unlessEmpty(sizeOf(p.BytesWritten)),
+		t.Rows = append(t.Rows, row{Cells: []string{p.Time.UTC().Format("2006-01-02" + nbsp + "15:04"), p.Kind, unlessEmpty(p.Label), textOr(p.Firmware), or(scaled(p.Hours, 1), chart.Number), unlessEmpty(sizeOf(p.BytesWritten)),
 			or(scaled(p.PercentageUsed, 1), percent), or(p.Temperature, chart.Number), or(p.QD1P50US, chart.Number)}})
 	}
 	if len(t.Rows) == 0 {
