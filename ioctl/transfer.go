@@ -30,7 +30,9 @@ func newTransfer(cmd *nvme.Command) (*transfer, error) {
 	return t, nil
 }
 
-// stage returns a copy of b for the kernel; nil if b is empty.
+// stage returns a copy of b for the kernel; nil if b is empty. What a drive does
+// not fill of the answer to an admin command stays as the caller had it, so that
+// the caller can tell.
 func stage(cmd *nvme.Command, b []byte) (*rawio.Buffer, uint32, error) {
 	if len(b) == 0 {
 		return nil, 0, nil
@@ -42,7 +44,7 @@ func stage(cmd *nvme.Command, b []byte) (*rawio.Buffer, uint32, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	if cmd.Transfer()&nvme.HostToController != 0 {
+	if cmd.Transfer()&nvme.HostToController != 0 || cmd.Queue == nvme.AdminQueue {
 		copy(buf.Bytes(), b)
 	}
 	return buf, uint32(len(b)), nil

@@ -30,6 +30,7 @@ func verbs() []verb {
 		{do: DoLeaveRecent, erases: true}, {do: DoLeaveUnread, erases: true},
 		{do: DoAllNamespaces, erases: true}, {do: DoOneNamespace, erases: true},
 		{do: DoFail, erases: true}, {do: DoStall, erases: true},
+		{do: DoLongHeader, check: func(r *Fault) error { return between("count", r.Count, 1, 0xFFFF) }}, {do: DoNewTelemetry},
 	}
 }
 
@@ -102,6 +103,8 @@ func (r *Fault) meets(cmd *nvme.Command, m moment) bool {
 	switch {
 	case r.Do == DoOldData:
 		return r.remembers(cmd, m)
+	case r.Do == DoLongHeader, r.Do == DoNewTelemetry:
+		return readsTelemetry(cmd)
 	case r.lies(), r.happens() && r.Percent > 0:
 		return erases(cmd)
 	}

@@ -93,7 +93,7 @@ func (f *Faults) submit(ctx context.Context, d *Drive, cmd *nvme.Command) (nvme.
 	if fault.Do == DoStatus {
 		return nvme.Completion{Status: d.failWith(cmd, fault.Status)}, nil
 	}
-	if err := fault.before(ctx, d); err != nil {
+	if err := fault.before(ctx, d, cmd); err != nil {
 		return nvme.Completion{}, err
 	}
 	if fault.Do == DoShort && cmd.Transfer() != nvme.NoTransfer {
@@ -160,7 +160,7 @@ func (f *Faults) move(ctx context.Context, d *Drive, cmd *nvme.Command, p []byte
 		}
 		return nil
 	}
-	if err := fault.before(ctx, d); err != nil {
+	if err := fault.before(ctx, d, cmd); err != nil {
 		return err
 	}
 	part := p
@@ -182,7 +182,7 @@ func (f *Faults) move(ctx context.Context, d *Drive, cmd *nvme.Command, p []byte
 }
 
 // before does what a fault does before the command.
-func (r *Fault) before(ctx context.Context, d *Drive) error {
+func (r *Fault) before(ctx context.Context, d *Drive, cmd *nvme.Command) error {
 	switch r.Do {
 	case DoDelay:
 		return d.medium.sleep(ctx, time.Duration(r.MS)*time.Millisecond)
@@ -190,6 +190,8 @@ func (r *Fault) before(ctx context.Context, d *Drive) error {
 		return d.silence(ctx)
 	case DoDisconnect:
 		return ErrDisconnect
+	case DoNewTelemetry:
+		d.controller.replaceTelemetry(nvme.LID(cmd.CDW10))
 	case DoReset, DoPowerLoss, DoGhost:
 		if r.Percent == 0 {
 			d.strikeNow(r)
@@ -204,6 +206,10 @@ func (r *Fault) after(d *Drive, cmd *nvme.Command, n int) {
 	if r.Do == DoOldData {
 		slba := uint64(cmd.CDW11)<<32 | uint64(cmd.CDW10)
 		d.recall(cmd.NSID, cmd.Data, int64(slba)*int64(d.blockBytes(cmd.NSID)))
+		return
+	}
+	if r.Do == DoLongHeader {
+		r.lengthen(cmd)
 		return
 	}
 	r.corrupt(cmd.Data, n)

@@ -16,6 +16,9 @@ type logPage struct {
 	check func(*nvme.Command) reply
 	// page returns the whole page.
 	page func() []byte
+	// ends is set if nothing is sent of what a command asks for behind the end of
+	// the page. Other pages go on with zeroes.
+	ends bool
 	// read, unless it is nil, is called after the page was read.
 	read func(*nvme.Command)
 }
@@ -34,8 +37,8 @@ func (c *controller) logPages() map[nvme.LID]logPage {
 		nvme.LIDChangedNamespaces:   {page: c.changedPage, read: c.changedRead},
 		nvme.LIDCommandsEffects:     {needs: nvme.LPACommandsEffects, page: c.effectsPage},
 		nvme.LIDSelfTest:            {page: c.selfTestPage},
-		nvme.LIDTelemetryHost:       {needs: nvme.LPATelemetry, check: c.checkTelemetry, page: c.telemetryHostPage},
-		nvme.LIDTelemetryController: {needs: nvme.LPATelemetry, check: c.checkTelemetry, page: c.telemetryControllerPage},
+		nvme.LIDTelemetryHost:       {needs: nvme.LPATelemetry, check: c.checkTelemetry, page: c.telemetryHostPage, ends: true},
+		nvme.LIDTelemetryController: {needs: nvme.LPATelemetry, check: c.checkTelemetry, page: c.telemetryControllerPage, ends: true},
 		nvme.LIDEnduranceGroup:      {check: c.checkEnduranceGroup, page: c.endurancePage},
 		nvme.LIDPersistentEvent:     {needs: nvme.LPAPersistentEvent, check: c.checkPersistent, page: c.persistentPage, read: c.persistentRead},
 		nvme.LIDSanitize:            {page: c.sanitizePage},
@@ -82,7 +85,12 @@ func (c *controller) getLogPage(cmd *nvme.Command) reply {
 		return refuse(nvme.StatusInvalidField, inCDW12)
 	}
 	page = page[window.offset:]
-	fill(cmd, page[:min(uint64(len(page)), window.length)])
+	page = page[:min(uint64(len(page)), window.length)]
+	if log.ends {
+		copy(cmd.Data, page)
+	} else {
+		fill(cmd, page)
+	}
 	c.afterLog(cmd, log)
 	return success(0)
 }

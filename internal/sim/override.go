@@ -22,6 +22,8 @@ type override struct {
 	// many bytes they have together.
 	namespaces int
 	size       int64
+	// telemetry is how many bytes the telemetry logs have.
+	telemetry int64
 }
 
 // Bounds of the parameters that change an Identify page.
@@ -47,6 +49,7 @@ func identityParameters() []setting {
 			return err
 		}},
 		{"size", func(p *parameters, v string) (err error) { p.override.size, err = parseSize(v); return err }},
+		{"telemetry", (*parameters).setTelemetry},
 	}
 }
 
@@ -61,6 +64,24 @@ func checkText(text string, most int) error {
 		}
 	}
 	return nil
+}
+
+// mostTelemetry bounds the telemetry logs, which are made in memory.
+const mostTelemetry = 1 << 30
+
+// setTelemetry gives both telemetry logs so many bytes.
+func (p *parameters) setTelemetry(value string) error {
+	n, err := parseInt(value, telemetryBlock, mostTelemetry)
+	p.override.telemetry = int64(n)
+	p.change(func(to *personality) {
+		to.telemetryBlocks, to.telemetryCaptured = divideTelemetry(int64(n)), true
+		for _, lid := range []nvme.LID{nvme.LIDTelemetryHost, nvme.LIDTelemetryController} {
+			if !slices.Contains(to.logs, lid) {
+				to.logs = append(slices.Clone(to.logs), lid)
+			}
+		}
+	})
+	return err
 }
 
 func parseSize(value string) (int64, error) {
@@ -79,6 +100,7 @@ const (
 	atSerial   = 4
 	atModel    = 24
 	atFirmware = 64
+	atLPA      = 261
 	atTNVMCAP  = 280
 	atUNVMCAP  = 296
 	atNN       = 516
@@ -102,6 +124,12 @@ func (o *override) controllerPage(page []byte) {
 	}
 	if uint32(o.namespaces) > le.Uint32(page[atNN:]) {
 		le.PutUint32(page[atNN:], uint32(o.namespaces))
+	}
+	if o.telemetry != 0 {
+		page[atLPA] |= byte(nvme.LPATelemetry | nvme.LPAExtendedData)
+	}
+	if o.telemetry > telemetryBlock*0xFFFF {
+		page[atLPA] |= byte(nvme.LPATelemetryArea4)
 	}
 	if o.size != 0 && le.Uint64(page[atTNVMCAP:]) != 0 {
 		le.PutUint64(page[atTNVMCAP:], uint64(o.size)+le.Uint64(page[atUNVMCAP:]))

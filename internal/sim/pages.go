@@ -53,7 +53,7 @@ func capturedPersonality(source Pages) (*personality, error) {
 			blockErase: 30 * time.Second, cryptoErase: 5 * time.Second, overwrite: 600 * time.Second,
 			shortTest: 2 * time.Minute, extendedTest: time.Duration(max(id.EDSTT, 1)) * time.Minute, activation: time.Second,
 		},
-		telemetryBlocks: [3]int{1, 1, 1},
+		telemetryBlocks: [4]int{1, 1, 1},
 	}
 	p.takeLogs(&id)
 	p.takeFeatures()

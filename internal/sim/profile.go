@@ -74,7 +74,9 @@ type personality struct {
 	// unreadable are blocks of the first namespace that cannot be read.
 	unreadable []uint64
 	// telemetryBlocks are the last blocks of the data areas.
-	telemetryBlocks [3]int
+	telemetryBlocks [4]int
+	// telemetryCaptured is set if there is a controller-initiated telemetry log.
+	telemetryCaptured bool
 	// selfTestResult is the result of a self-test.
 	selfTestResult uint8
 

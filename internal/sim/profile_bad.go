@@ -37,7 +37,7 @@ func fake() Profile {
 	q.medium = timing{read: 110 * time.Microsecond, write: 60 * time.Microsecond, bytesPerSecond: 1_400_000_000}
 	q.heat = heat{rise: 20}
 	q.slc = slcCache{}
-	q.enduranceBytes, q.telemetryBlocks, q.utilization = 0, [3]int{}, false
+	q.enduranceBytes, q.telemetryBlocks, q.utilization = 0, [4]int{}, false
 	return p
 }
 

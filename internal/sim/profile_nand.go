@@ -68,7 +68,7 @@ func nandModern() Profile {
 				shortTest: 2 * time.Minute, extendedTest: 10 * time.Minute, activation: time.Second,
 			},
 			enduranceBytes:  600_000_000_000_000,
-			telemetryBlocks: [3]int{8, 32, 128},
+			telemetryBlocks: [4]int{8, 32, 128},
 			utilization:     true,
 			formatAnswers:   true,
 		},
