@@ -40,7 +40,7 @@ func TestReasons(t *testing.T) {
 		want string
 	}{
 		{"healthy", func(*Facts) {}, "critical-warning-none writable media-errors-none percentage-used-ok"},
-		{"genuine 905P", both(named("INTEL SSDPE21D960GA", "E2010650"), func(f *Facts) { f.SizeBytes = 960197124096 }, linked(Link{8, 4, 8, 4, 8, 4})),
+		{"genuine 905P", both(named("INTEL SSDPE21D960GA", "E2010650"), func(f *Facts) { f.SizeBytes = 960197124096 }, linked(Link{GTs: 8, Width: 4, DriveGTs: 8, DriveWidth: 4, SlotGTs: 8, SlotWidth: 4})),
 			"critical-warning-none writable capacity-ok percentage-used-ok link-ok"},
 		{"two notes", both(mediaErrors(1), used(95)), "media-errors percentage-used-high"},
 		{"not read", func(f *Facts) { f.SMART = nil; logged(0x281)(f) }, "smart-unreadable error-log-media"},

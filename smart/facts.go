@@ -72,6 +72,10 @@ type Link struct {
 	// SlotGTs and SlotWidth are the most that the port above it can do.
 	SlotGTs   float64
 	SlotWidth int
+	// Correctable and Uncorrectable are the errors of the link that the drive's end
+	// has counted since the host started.
+	Correctable   uint64
+	Uncorrectable uint64
 }
 
 // knows reports whether the source has all of the fields.

@@ -116,10 +116,10 @@ var signEdges = []edge{
 	{"other-oui", "none given", withOUI("INTEL SSDPE21D480GA", nvme.OUI{}), false},
 	{"other-threshold", "none of many", both(named("INTEL SSDPE21D480GA", ""), spareOf(100, 10)), true},
 	{"other-threshold", "all of many", named("INTEL SSDPE21D480GA", ""), false},
-	{"slower-interface", "as its model", both(generation(4, 4), linked(Link{16, 4, 16, 4, 16, 4})), false},
-	{"slower-interface", "older generation", both(generation(4, 4), linked(Link{8, 4, 8, 4, 16, 4})), true},
-	{"slower-interface", "fewer lanes", both(generation(4, 4), linked(Link{16, 2, 16, 2, 16, 4})), true},
-	{"slower-interface", "slow slot", both(generation(4, 4), linked(Link{8, 2, 16, 4, 8, 2})), false},
+	{"slower-interface", "as its model", both(generation(4, 4), linked(Link{GTs: 16, Width: 4, DriveGTs: 16, DriveWidth: 4, SlotGTs: 16, SlotWidth: 4})), false},
+	{"slower-interface", "older generation", both(generation(4, 4), linked(Link{GTs: 8, Width: 4, DriveGTs: 8, DriveWidth: 4, SlotGTs: 16, SlotWidth: 4})), true},
+	{"slower-interface", "fewer lanes", both(generation(4, 4), linked(Link{GTs: 16, Width: 2, DriveGTs: 16, DriveWidth: 2, SlotGTs: 16, SlotWidth: 4})), true},
+	{"slower-interface", "slow slot", both(generation(4, 4), linked(Link{GTs: 8, Width: 2, DriveGTs: 16, DriveWidth: 4, SlotGTs: 8, SlotWidth: 2})), false},
 	{"slower-interface", "not known", both(generation(4, 4), linked(Link{})), false},
 	{"placeholder-serial", "1234", serial("1234"), true},
 	{"placeholder-serial", "zeros", serial("00000000000000000000"), true},
@@ -216,7 +216,7 @@ func TestUncheckedFiguresWeighLess(t *testing.T) {
 		set(f)
 		return Plausibility(f, "").Score
 	}
-	slow := both(generation(4, 4), linked(Link{8, 4, 8, 4, 16, 4}))
+	slow := both(generation(4, 4), linked(Link{GTs: 8, Width: 4, DriveGTs: 8, DriveWidth: 4, SlotGTs: 16, SlotWidth: 4}))
 	unchecked := both(slow, func(f *Facts) { f.Model.Indicative = []string{"pcie_generation"} })
 	if checked, not := weight(slow), weight(unchecked); checked != 2 || not != 1 {
 		t.Errorf("generation: weight %d, unchecked %d", checked, not)
@@ -244,7 +244,7 @@ func fakeDrive() *Facts {
 			ControllerBusyTime: nvme.U128(920_144), PowerCycles: nvme.U128(2), PowerOnHours: nvme.U128(1), UnsafeShutdowns: nvme.U128(311),
 		},
 		SizeBytes: 2_000_398_934_016,
-		Link:      &Link{8, 4, 8, 4, 16, 4},
+		Link:      &Link{GTs: 8, Width: 4, DriveGTs: 8, DriveWidth: 4, SlotGTs: 16, SlotWidth: 4},
 	}
 	copy(f.Controller.ModelNumber[:], "Samsung SSD 990 PRO 2TB")
 	copy(f.Controller.FirmwareRevision[:], "VC0S032Z")

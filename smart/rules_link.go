@@ -8,18 +8,23 @@ func rulesLink() []Rule {
 	return []Rule{
 		{
 			ID: "link-width", Axis: AxisLink, Severity: SeverityNote, Fields: fields, Source: source,
-			Text:    "The link runs at x{width}, though the drive and its slot can do x{could}: reseat the drive or change the cable; if that does not help, a contact is bad.",
+			Text:    "The link runs at x{width}, though the drive and its slot can do x{could}: reseat the drive or change the cable or adapter; if that does not help, a contact is bad.",
 			applies: linkWidth,
 		},
 		{
 			ID: "link-speed", Axis: AxisLink, Severity: SeverityNote, Fields: fields, Source: source,
-			Text:    "The link runs at {speed} GT/s, though the drive and its slot can do {could} GT/s: reseat the drive, change the cable, look at the settings of the slot.",
+			Text:    "The link runs at {speed} GT/s, though the drive and its slot can do {could} GT/s: reseat the drive, change the cable or adapter, look at the settings of the slot.",
 			applies: linkSpeed,
 		},
 		{
 			ID: "link-slot", Axis: AxisLink, Severity: SeverityInfo, Fields: fields, Source: source,
 			Text:    "The slot is slower than the drive (x{width} at {speed} GT/s; the drive can do x{drivewidth} at {drivespeed} GT/s).",
 			applies: linkSlot,
+		},
+		{
+			ID: "link-errors", Axis: AxisLink, Severity: SeverityNote, Fields: []string{"link.aer"}, Source: "PCI Express Base Specification, Advanced Error Reporting",
+			Text:    "The link has had {uncorrectable} uncorrectable and {correctable} correctable errors since the host started: reseat the drive, then change the cable, adapter or slot; errors that go on cost time and may lose the drive.",
+			applies: linkErrors,
 		},
 		{
 			ID: "link-ok", Axis: AxisLink, Severity: SeverityOK, Fields: fields, Source: source,
@@ -59,6 +64,19 @@ func linkSlot(f *Facts) *hit {
 	}
 	return found(linkEvidence(l), "{width}", fmt.Sprint(l.Width), "{speed}", gts(l.GTs),
 		"{drivewidth}", fmt.Sprint(l.DriveWidth), "{drivespeed}", gts(l.DriveGTs))
+}
+
+// manyLinkErrors is how many corrected errors of a link are more than those of
+// plugging in and of waking up.
+const manyLinkErrors = 100
+
+func linkErrors(f *Facts) *hit {
+	l := f.Link
+	if l == nil || l.Uncorrectable == 0 && l.Correctable < manyLinkErrors {
+		return nil
+	}
+	return found(fmt.Sprintf("%d uncorrectable, %d correctable", l.Uncorrectable, l.Correctable),
+		"{uncorrectable}", fmt.Sprint(l.Uncorrectable), "{correctable}", fmt.Sprint(l.Correctable))
 }
 
 func linkOK(f *Facts) *hit {

@@ -104,18 +104,23 @@ var sentencesOfOthers = []sentence{
 	},
 	{
 		"link-width", "one lane lost",
-		`The link runs at x3, though the drive and its slot can do x4: reseat the drive or change the cable; if that does not help, a contact is bad.`,
+		`The link runs at x3, though the drive and its slot can do x4: reseat the drive or change the cable or adapter; if that does not help, a contact is bad.`,
 		`link x3 8 GT/s, drive x4 8 GT/s, slot x16 16 GT/s`,
 	},
 	{
 		"link-speed", "slower",
-		`The link runs at 2.5 GT/s, though the drive and its slot can do 8 GT/s: reseat the drive, change the cable, look at the settings of the slot.`,
+		`The link runs at 2.5 GT/s, though the drive and its slot can do 8 GT/s: reseat the drive, change the cable or adapter, look at the settings of the slot.`,
 		`link x4 2.5 GT/s, drive x4 8 GT/s, slot x16 16 GT/s`,
 	},
 	{
 		"link-slot", "slow slot",
 		`The slot is slower than the drive (x4 at 5 GT/s; the drive can do x4 at 8 GT/s).`,
 		`link x4 5 GT/s, drive x4 8 GT/s, slot x4 5 GT/s`,
+	},
+	{
+		"link-errors", "one uncorrected",
+		`The link has had 1 uncorrectable and 0 correctable errors since the host started: reseat the drive, then change the cable, adapter or slot; errors that go on cost time and may lose the drive.`,
+		`1 uncorrectable, 0 correctable`,
 	},
 	{
 		"link-ok", "full",

@@ -45,6 +45,9 @@ func runList(in *invocation) error {
 	for _, r := range rows {
 		l.Drives = append(l.Drives, r.Row)
 	}
+	if in.NArg() == 0 {
+		l.Hidden = append([]sysfs.Hidden{}, sysfs.FindHidden(hostSysfs())...)
+	}
 	if err := in.show(format, l, func(w io.Writer, s render.Style) error { return render.List(w, l, s) }); err != nil {
 		return err
 	}

@@ -18,6 +18,7 @@ var jsonTypes = map[string][]string{
 	"smart":                    {"Assessment", "Finding", "Endurance", "ErrorGroup", "Rule", "Credibility", "Sign", "Percentile"},
 	"nvme/vendor":              {"Log", "Reading", "Row", "Amplification"},
 	"internal/erase":           {"Record", "Tool", "Command", "EstimatedTime", "Consent", "Outcome", "Interruption", "Snapshot", "Health", "NamespaceState", "Delta", "Event", "Advice", "Batch", "BatchRow"},
+	"internal/sysfs":           {"Port", "AER", "AERCount", "Kernel", "Hidden"},
 	"internal/guard":           {"Identity", "Member", "Check"},
 	"internal/inuse/signature": {"Signature"},
 	"internal/proof":           {"Tier", "Verification", "Comparison", "CanaryCheck", "FullRead", "Classes", "Range"},

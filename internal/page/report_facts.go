@@ -228,7 +228,7 @@ func reportLink(l *report.Link) string {
 	}
 	where := ""
 	if l.Attached == "cpu" || l.Attached == "chipset" {
-		where = "at the " + l.Attached
+		where = "at the " + string(l.Attached)
 	}
 	return join(", ", pcieText(l.SpeedGTs, l.Width, l.MaxSpeedGTs, l.MaxWidth), where)
 }

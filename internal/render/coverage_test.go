@@ -26,6 +26,7 @@ var notInText = map[string]string{
 	"*.identify.eui64":                                      "the namespace's own eui64 is it",
 	"vendor_logs.pages[0].bytes":                            "how much was asked for is for programs",
 	"vendor_logs.pages[0].raw":                              "the rows are it; it is shown where there are none",
+	"link.path[0].class":                                    "every one is a bridge",
 	"bench.qd1_read.name":                                   "the text says it in words: depth, block, pattern",
 	"schema":                                                "the heading says what it is",
 	"series":                                                "points for a chart",

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
+	"qd1.example/qd1/internal/sysfs"
 	"qd1.example/qd1/nvme"
 	"qd1.example/qd1/smart"
 )
@@ -258,17 +260,87 @@ func (p *page) link(s *report.Section[report.Link]) {
 func linkPairs(t lang.Tag, l *report.Link) []pair {
 	pairs := []pair{{"drive", linkOf(t, l.SpeedGTs, l.Width, l.MaxSpeedGTs, l.MaxWidth)}}
 	for _, x := range l.Path {
-		pairs = append(pairs, pair{t.Textf("port %s", x.Address), linkOf(t, x.SpeedGTs, x.Width, x.MaxSpeedGTs, x.MaxWidth)})
+		text := linkOf(t, x.SpeedGTs, x.Width, x.MaxSpeedGTs, x.MaxWidth)
+		if x.VendorID != 0 {
+			text = join(" · ", text, fmt.Sprintf("%04x:%04x", x.VendorID, x.DeviceID))
+		}
+		pairs = append(pairs, pair{t.Textf("port %s", x.Address), join(" · ", text, aspmText(t, x.ASPM), linkErrors(t, x.AER), kinds(x.AER))})
 	}
-	pairs = append(pairs, pair{"attached to", t.Text(l.Attached)})
+	pairs = append(pairs, pair{"attached to", t.Text(string(l.Attached))})
 	if l.NUMANode != nil {
 		pairs = append(pairs, pair{"NUMA node", strconv.Itoa(*l.NUMANode)})
 	}
-	return append(pairs, pair{"link errors", aerText(t, l.AER)})
+	pairs = append(pairs, pair{"link errors", join(" · ", aerText(t, l.AER), kinds(l.AER))})
+	return append(pairs, kernelPairs(t, l)...)
+}
+
+// kernelPairs is how the kernel drives the link and the drive, as far as it says.
+func kernelPairs(t lang.Tag, l *report.Link) []pair {
+	var pairs []pair
+	add := func(name, text string) {
+		if text != "" {
+			pairs = append(pairs, pair{name, text})
+		}
+	}
+	add("link power saving", join(" · ", aspmText(t, l.ASPM), policyText(t, l.Kernel.ASPMPolicy)))
+	add("scheduler", l.Kernel.Scheduler)
+	add("write cache", l.Kernel.WriteCache)
+	if l.Kernel.Queues != nil {
+		add("I/O queues", strconv.Itoa(*l.Kernel.Queues))
+	}
+	add("latency tolerance", tolerance(t, l.Kernel.LatencyTolerance))
+	switch {
+	case l.Kernel.HMB == nil:
+	case *l.Kernel.HMB:
+		add("host memory buffer", t.Text("on"))
+	default:
+		add("host memory buffer", t.Text("off"))
+	}
+	return pairs
+}
+
+// aspmText is the power saving states of a link that are on, "" where the host
+// does not say.
+func aspmText(t lang.Tag, states []string) string {
+	switch {
+	case states == nil:
+		return ""
+	case len(states) == 0:
+		return t.Text("ASPM off")
+	}
+	return "ASPM " + strings.Join(states, ", ")
+}
+
+func policyText(t lang.Tag, policy string) string {
+	if policy == "" {
+		return ""
+	}
+	return t.Textf("policy %s", policy)
+}
+
+// tolerance is the kernel's attribute with its unit where it is a number.
+func tolerance(t lang.Tag, text string) string {
+	if _, err := strconv.Atoi(text); err == nil {
+		return t.Textf("%s µs", text)
+	}
+	return text
+}
+
+// kinds are the single counters of link errors that are not zero, by the names
+// of the kernel.
+func kinds(a *sysfs.AER) string {
+	if a == nil {
+		return ""
+	}
+	var all []string
+	for _, k := range a.Kinds {
+		all = append(all, fmt.Sprintf("%s %s (%s)", count(k.Count), k.Name, k.Severity))
+	}
+	return strings.Join(all, ", ")
 }
 
 // aerText is every counter of link errors.
-func aerText(t lang.Tag, a *report.AER) string {
+func aerText(t lang.Tag, a *sysfs.AER) string {
 	text := ""
 	if a != nil {
 		for _, c := range aerCounters(a) {
@@ -288,8 +360,8 @@ type counter struct {
 	name string
 }
 
-func aerCounters(a *report.AER) []counter {
-	return []counter{{a.Correctable, "correctable"}, {a.Nonfatal, "non-fatal"}, {a.Fatal, "fatal"}}
+func aerCounters(a *sysfs.AER) []counter {
+	return []counter{{a.Correctable, "correctable"}, {a.NonFatal, "non-fatal"}, {a.Fatal, "fatal"}}
 }
 
 func (p *page) bench(s *report.Section[report.Bench]) {

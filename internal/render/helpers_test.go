@@ -262,6 +262,7 @@ func list(t testing.TB) *report.List {
 		{Kind: inuse.OpenFile, Device: "nvme5n1", PID: 7, Process: "fio"}, {Kind: inuse.Mount, Device: "nvme5n1p1", Name: "/srv"}, {Kind: inuse.Swap, Device: "nvme5n1p2"},
 	}
 	l.Drives[1].InUse = []inuse.Use{}
+	l.Hidden = []sysfs.Hidden{{Address: "0000:00:17.0", VendorID: 0x8086, DeviceID: 0x282A, Hiding: sysfs.HidingRAID, Driver: "ahci", Remapped: new(1)}}
 	return l
 }
 

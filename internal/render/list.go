@@ -26,6 +26,9 @@ func List(w io.Writer, l *report.List, style Style) error {
 	for _, text := range l.Unchecked {
 		p.labelled(Warn, "not seen", p.lang().Sentence(text))
 	}
+	for _, h := range l.Hidden {
+		p.labelled(Warn, "hidden", p.lang().Sentence(h.String()))
+	}
 	return p.writeTo(w)
 }
 

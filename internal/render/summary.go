@@ -6,6 +6,7 @@ import (
 
 	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
+	"qd1.example/qd1/internal/sysfs"
 	"qd1.example/qd1/nvme"
 	"qd1.example/qd1/smart"
 )
@@ -337,7 +338,7 @@ func linkOf(t lang.Tag, speed *float64, width *int, maxSpeed *float64, maxWidth 
 }
 
 // linkErrors is what the host counted, "" where it does not count.
-func linkErrors(t lang.Tag, a *report.AER) string {
+func linkErrors(t lang.Tag, a *sysfs.AER) string {
 	if a == nil {
 		return ""
 	}

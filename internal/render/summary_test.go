@@ -11,6 +11,7 @@ import (
 	"qd1.example/qd1/bench"
 	"qd1.example/qd1/internal/lang"
 	"qd1.example/qd1/internal/report"
+	"qd1.example/qd1/internal/sysfs"
 	"qd1.example/qd1/nvme"
 	"qd1.example/qd1/smart"
 )
@@ -144,13 +145,13 @@ func TestFirmware(t *testing.T) {
 func TestLinkErrors(t *testing.T) {
 	zero, two := uint64(0), uint64(2)
 	for _, test := range []struct {
-		a           *report.AER
+		a           *sysfs.AER
 		short, long string
 	}{
 		{nil, "", "not counted by this host"},
-		{&report.AER{}, "", "not counted by this host"},
-		{&report.AER{Correctable: &zero, Nonfatal: &zero, Fatal: &zero}, "no link errors", "0 correctable, 0 non-fatal, 0 fatal since the host started"},
-		{&report.AER{Correctable: &two, Fatal: &zero}, "link errors: 2 correctable, 0 fatal", "2 correctable, 0 fatal since the host started"},
+		{&sysfs.AER{}, "", "not counted by this host"},
+		{&sysfs.AER{Correctable: &zero, NonFatal: &zero, Fatal: &zero}, "no link errors", "0 correctable, 0 non-fatal, 0 fatal since the host started"},
+		{&sysfs.AER{Correctable: &two, Fatal: &zero}, "link errors: 2 correctable, 0 fatal", "2 correctable, 0 fatal since the host started"},
 	} {
 		checkText(t, linkErrors(lang.English, test.a), test.short)
 		checkText(t, aerText(lang.English, test.a), test.long)

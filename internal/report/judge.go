@@ -51,6 +51,9 @@ func linkFacts(l *Link) *smart.Link {
 	if n := len(l.Path); n > 0 {
 		f.SlotGTs, f.SlotWidth = orZero(l.Path[n-1].MaxSpeedGTs), orZero(l.Path[n-1].MaxWidth)
 	}
+	if a := l.AER; a != nil {
+		f.Correctable, f.Uncorrectable = orZero(a.Correctable), orZero(a.NonFatal)+orZero(a.Fatal)
+	}
 	return f
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"qd1.example/qd1/bench"
+	"qd1.example/qd1/internal/sysfs"
 	"qd1.example/qd1/smart"
 	"qd1.example/qd1/smart/drivedb"
 )
@@ -21,7 +22,7 @@ func rules(r *Report) string {
 }
 
 func TestLinkFacts(t *testing.T) {
-	port := func(gts float64, width int) Port { return Port{MaxSpeedGTs: &gts, MaxWidth: &width} }
+	port := func(gts float64, width int) sysfs.Port { return sysfs.Port{MaxSpeedGTs: &gts, MaxWidth: &width} }
 	for _, test := range []struct {
 		name string
 		link Link
@@ -29,7 +30,8 @@ func TestLinkFacts(t *testing.T) {
 	}{
 		{"nothing shown", Link{}, smart.Link{}},
 		{"no port", Link{SpeedGTs: new(8.0), Width: new(4), MaxSpeedGTs: new(16.0), MaxWidth: new(4)}, smart.Link{GTs: 8, Width: 4, DriveGTs: 16, DriveWidth: 4}},
-		{"the port right above is the slot", Link{Path: []Port{port(16, 16), port(8, 2)}}, smart.Link{SlotGTs: 8, SlotWidth: 2}},
+		{"link errors", Link{AER: &sysfs.AER{Correctable: new(uint64(7)), NonFatal: new(uint64(1)), Fatal: new(uint64(2))}}, smart.Link{Correctable: 7, Uncorrectable: 3}},
+		{"the port right above is the slot", Link{Path: []sysfs.Port{port(16, 16), port(8, 2)}}, smart.Link{SlotGTs: 8, SlotWidth: 2}},
 	} {
 		if diff := cmp.Diff(test.want, *linkFacts(&test.link)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", test.name, diff)

@@ -20,6 +20,9 @@ type List struct {
 	Drives []Row  `json:"drives"`
 	// Unchecked are sentences about what could not be looked at for InUse.
 	Unchecked []string `json:"unchecked"`
+	// Hidden are PCI functions that a drive may be behind without being here. null:
+	// not looked for, because drives were named.
+	Hidden []sysfs.Hidden `json:"hidden"`
 }
 
 // Row is what the list says about a drive. null means not reported or not

@@ -45,6 +45,8 @@ type Controller struct {
 	// NUMANode is the node that the drive is attached to; nil if the host
 	// has only one or does not say.
 	NUMANode *int
+	// Kernel is how the kernel drives the controller.
+	Kernel Kernel
 	// Namespaces are the namespaces that this controller reaches, in order of
 	// NSID.
 	Namespaces []Namespace
@@ -110,6 +112,7 @@ func read(fsys fs.FS, name string) (*found, error) {
 	for _, s := range f.spaces {
 		c.Namespaces = append(c.Namespaces, s.Namespace)
 	}
+	c.Kernel = kernelOf(fsys, dir, c.Namespaces)
 	return f, nil
 }
 

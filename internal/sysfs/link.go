@@ -42,7 +42,14 @@ type Port struct {
 	MaxWidth    *int     `json:"max_width"`
 	// Class is the PCI class code as the kernel writes it, such as "0x060400"
 	// for a bridge.
-	Class string `json:"class"`
+	Class    string `json:"class"`
+	VendorID uint16 `json:"vendor_id"`
+	DeviceID uint16 `json:"device_id"`
+	// ASPM are the power saving states of the link above the function that are
+	// on, such as "L1". nil: the kernel does not say; empty: none.
+	ASPM []string `json:"aspm"`
+	// AER is nil if the host does not count errors of this function.
+	AER *AER `json:"aer"`
 }
 
 // AER has the totals of Advanced Error Reporting since the device was found.
@@ -97,7 +104,7 @@ func linkOf(fsys fs.FS, dir string, way []string) *Link {
 	for _, port := range way {
 		l.Path = append(l.Path, readPort(fsys, port))
 	}
-	if l.Path == nil && l.AER == nil && own == (Port{Address: own.Address, Class: own.Class}) {
+	if l.Path == nil && l.AER == nil && own.SpeedGTs == nil && own.MaxSpeedGTs == nil && own.Width == nil && own.MaxWidth == nil {
 		return nil
 	}
 	return l
@@ -136,6 +143,10 @@ func ports(device string) []string {
 }
 
 func readPort(fsys fs.FS, dir string) Port {
+	id := func(name string) uint16 {
+		n, _ := unsigned(fsys, 16, dir, name)
+		return uint16(n)
+	}
 	return Port{
 		Address:     path.Base(dir),
 		SpeedGTs:    parseSpeed(attribute(fsys, dir, "current_link_speed")),
@@ -143,7 +154,34 @@ func readPort(fsys fs.FS, dir string) Port {
 		Width:       parseWidth(attribute(fsys, dir, "current_link_width")),
 		MaxWidth:    parseWidth(attribute(fsys, dir, "max_link_width")),
 		Class:       attribute(fsys, dir, "class"),
+		VendorID:    id("vendor"),
+		DeviceID:    id("device"),
+		ASPM:        readASPM(fsys, dir),
+		AER:         readAER(fsys, dir),
 	}
+}
+
+// readASPM returns the power saving states of the link above a function that
+// are on.
+//
+// Source: Linux kernel, Documentation/ABI/testing/sysfs-bus-pci, link/.
+func readASPM(fsys fs.FS, dir string) []string {
+	var on []string
+	for _, state := range []struct{ file, name string }{
+		{"l0s_aspm", "L0s"}, {"l1_aspm", "L1"}, {"l1_1_aspm", "L1.1"}, {"l1_2_aspm", "L1.2"},
+	} {
+		text := attribute(fsys, dir, "link", state.file)
+		if text == "" {
+			continue
+		}
+		if on == nil {
+			on = []string{}
+		}
+		if text == "1" {
+			on = append(on, state.name)
+		}
+	}
+	return on
 }
 
 // parseSpeed reads "8.0 GT/s PCIe", "8 GT/s" and the like. Anything else, such

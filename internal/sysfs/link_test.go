@@ -7,18 +7,19 @@ import (
 )
 
 func TestReadLink(t *testing.T) {
+	counted := &AER{
+		Correctable: ptr[uint64](13), NonFatal: ptr[uint64](0),
+		Kinds: []AERCount{{"correctable", "BadTLP", 12}, {"correctable", "BadDLLP", 1}},
+	}
 	want := &Link{
 		SpeedGTs: ptr(2.5), MaxSpeedGTs: ptr(8.0), Width: ptr(2), MaxWidth: ptr(4),
 		Path: []Port{
 			{Address: "0000:00:1c.4", SpeedGTs: ptr(8.0), MaxSpeedGTs: ptr(8.0), Width: ptr(4), MaxWidth: ptr(4), Class: "0x060400"},
 			{Address: "0000:05:00.0", SpeedGTs: ptr(8.0), MaxSpeedGTs: ptr(16.0), Width: ptr(4), MaxWidth: ptr(8), Class: "0x060400"},
 			{Address: "0000:06:01.0", SpeedGTs: ptr(2.5), Width: ptr(2), Class: "0x060400"},
-			{Address: "0000:07:00.0", SpeedGTs: ptr(2.5), MaxSpeedGTs: ptr(8.0), Width: ptr(2), MaxWidth: ptr(4), Class: "0x010802"},
+			{Address: "0000:07:00.0", SpeedGTs: ptr(2.5), MaxSpeedGTs: ptr(8.0), Width: ptr(2), MaxWidth: ptr(4), Class: "0x010802", VendorID: 0x8086, DeviceID: 0x2700, AER: counted},
 		},
-		AER: &AER{
-			Correctable: ptr[uint64](13), NonFatal: ptr[uint64](0),
-			Kinds: []AERCount{{"correctable", "BadTLP", 12}, {"correctable", "BadDLLP", 1}},
-		},
+		AER: counted,
 	}
 	c := mustRead(t, linked().fs(), "nvme0")
 	if diff := cmp.Diff(want, c.Link); diff != "" {

@@ -84,7 +84,7 @@ func (inv *inventory) resolve(selector string, stat statFunc) (*Selection, *Sele
 	case strings.Contains(selector, "/"):
 		return inv.byPath(selector, stat)
 	case len(inv.drives) == 0:
-		return nil, &SelectError{Cause: "no NVMe drive is present", Hint: hintNone, Err: fs.ErrNotExist}
+		return nil, &SelectError{Cause: "no NVMe drive is present", Hint: hintHidden(inv.fsys), Err: fs.ErrNotExist}
 	case selector == "":
 		return inv.only()
 	case nodeName.MatchString(selector):
