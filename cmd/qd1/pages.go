@@ -55,6 +55,10 @@ func markdownOf(value any) func(io.Writer) error {
 		return func(w io.Writer) error { return page.MarkdownBench(w, v, page.MarkdownOptions{}) }
 	case *compare.Comparison:
 		return func(w io.Writer) error { return page.MarkdownCompare(w, v, page.MarkdownOptions{}) }
+	case *compare.Deltas:
+		return func(w io.Writer) error { return page.MarkdownDeltas(w, v, page.MarkdownOptions{}) }
+	case *aging.Record:
+		return func(w io.Writer) error { return page.MarkdownAge(w, v, page.MarkdownOptions{}) }
 	}
 	return nil
 }

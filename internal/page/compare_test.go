@@ -163,6 +163,6 @@ func TestDeltas(t *testing.T) {
 	has(t, deltas(), `<header class="bad">`, "Counters went backwards, which they never should: power cycles.", "New critical warnings: read-only.")
 	x.Refused = new("they are of two drives")
 	text := deltas()
-	has(t, text, `<header class="warn">`, "Not compared: They are of two drives.")
+	has(t, text, `<header class="warn">`, "<h1>NOT COMPARED</h1>", "They are of two drives.")
 	lacks(t, text, "<table")
 }

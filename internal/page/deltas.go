@@ -12,30 +12,42 @@ import (
 
 // Deltas writes what became different between two reports as an HTML page.
 func Deltas(w io.Writer, x *compare.Deltas) error {
-	name := x.Model
-	if name == "" {
-		name = "drive of unknown model"
-	}
+	name := deltasName(x)
 	d := &document{Title: "Two reports of " + name, Kind: "Two reports", Heading: name, Tone: plain, Simulated: x.Simulated,
 		Lead: []string{join(" · ", prefixed("serial ", x.Serial), join(" → ", moment(x.BeforeTime), moment(x.AfterTime)), chart.With(x.Hours, "h")+" apart")},
 		Made: made(x.Tool, "")}
 	if x.Refused != nil {
-		d.Tone, d.Warnings = warn, []string{"Not compared: " + sentence(*x.Refused)}
+		d.Tone, d.Heading = warn, "NOT COMPARED"
+		d.Lead = append([]string{sentence(*x.Refused), name}, d.Lead...)
 		return d.write(w)
 	}
-	if len(x.WentBackwards) > 0 {
+	if d.Warnings = deltasWarnings(x); len(d.Warnings) > 0 {
 		d.Tone = bad
-		d.Warnings = append(d.Warnings, "Counters went backwards, which they never should: "+strings.Join(x.WentBackwards, ", ")+".")
-	}
-	if len(x.NewWarnings) > 0 {
-		d.Tone = bad
-		d.Warnings = append(d.Warnings, "New critical warnings: "+strings.Join(x.NewWarnings, ", ")+".")
 	}
 	d.add(part{Title: "What changed", Findings: plainFindings(x.Facts), Tables: changedTexts(x)})
 	d.add(part{Title: "Counters", Tables: counterTable(x)})
 	d.add(part{Title: "Rates", Facts: rateFacts(&x.Rates)})
 	d.add(part{Title: "Latency of one read at a time", Facts: qd1Facts(x.QD1)})
 	return d.write(w)
+}
+
+func deltasName(x *compare.Deltas) string {
+	if x.Model == "" {
+		return "drive of unknown model"
+	}
+	return x.Model
+}
+
+// deltasWarnings are sentences on what a drive should never do.
+func deltasWarnings(x *compare.Deltas) []string {
+	var list []string
+	if len(x.WentBackwards) > 0 {
+		list = append(list, "Counters went backwards, which they never should: "+strings.Join(x.WentBackwards, ", ")+".")
+	}
+	if len(x.NewWarnings) > 0 {
+		list = append(list, "New critical warnings: "+strings.Join(x.NewWarnings, ", ")+".")
+	}
+	return list
 }
 
 func plainFindings(all []string) []finding {

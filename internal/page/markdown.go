@@ -50,6 +50,13 @@ func MarkdownBench(w io.Writer, b *report.BenchReport, o MarkdownOptions) error 
 func MarkdownCompare(w io.Writer, c *compare.Comparison, o MarkdownOptions) error {
 	m := &markdown{}
 	m.simulated(c.Before.Simulated || c.After.Simulated)
+	m.compare(c, o)
+	m.line(escaped(join(" ", c.Tool.Name, c.Tool.Version)))
+	return m.writeTo(w)
+}
+
+// compare writes the answer, the sides and the rows of a comparison.
+func (m *markdown) compare(c *compare.Comparison, o MarkdownOptions) {
 	m.line("**" + overallWord(c.Overall) + "**: " + escaped(sentence(c.Summary)))
 	m.line(escaped(markdownSide(&c.Before, "before", o)) + " → " + escaped(markdownSide(&c.After, "after", o)))
 	for _, text := range c.Warnings {
@@ -68,9 +75,8 @@ func MarkdownCompare(w io.Writer, c *compare.Comparison, o MarkdownOptions) erro
 		m.line("There is no row that both sides have.")
 	} else {
 		m.table(t)
-		m.line("Medians, in brackets the number of runs. " + escaped(join(" ", c.Tool.Name, c.Tool.Version)))
+		m.line("Medians, in brackets the number of runs.")
 	}
-	return m.writeTo(w)
 }
 
 // markdown collects paragraphs.

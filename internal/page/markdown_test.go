@@ -86,7 +86,7 @@ func TestMarkdownCompare(t *testing.T) {
 	c.Warnings = []string{"one side is warm"}
 	got := written(t, func(w io.Writer) error { return MarkdownCompare(w, c, MarkdownOptions{}) })
 	has(t, got, "**WORSE**: Worse: RND4K Q1T1 read", "before", " → after", "⚠ One side is warm.", "| figure | before | after | change | 95 % interval | p (Holm) | verdict |", "| --- | ---: |",
-		"| RND4K Q1T1 read IOPS |", "IOPS\u00a0(7)", "| worse |", "| RND4K Q1T1 read median |", "Medians, in brackets the number of runs. qd1 1.2.3")
+		"| RND4K Q1T1 read IOPS |", "IOPS\u00a0(7)", "| worse |", "| RND4K Q1T1 read median |", "Medians, in brackets the number of runs.", "qd1 1.2.3")
 }
 
 func TestMarkdownOfNothing(t *testing.T) {
