@@ -45,6 +45,7 @@ func commands() []command {
 		launchCommand(),
 		compareCommand(),
 		ageCommand(),
+		historyCommand(),
 		eraseCommand(),
 		formatCommand(),
 		sanitizeCommand(),

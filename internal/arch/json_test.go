@@ -29,6 +29,7 @@ var jsonTypes = map[string][]string{
 		"DriveState", "Health", "Limits", "Power", "PowerState", "APST", "Transition", "Changes", "FileSystem", "OtherIO", "Point", "Heat"},
 	"internal/protocol": {"Turn", "Noise", "Drift", "Control", "Start"},
 	"bench/reference":   {"Figure", "Workload", "Neighbour", "Placement"},
+	"internal/record":   {"Record", "Tool", "Subject", "Point", "Rated", "Step", "Trend", "Forecast", "History", "Unreadable", "Overview", "Kept"},
 	"internal/launch":   {"Result", "Set", "Run", "Difference", "Caches", "Boot", "Phases", "Target", "KernelLog", "Controller", "Disk", "Mount"},
 	"bench/stats":       {"Summary", "Interval"},
 	"internal/aging":    {"Record", "Plan", "Target", "Step", "Limits", "Phase", "Probe", "Slice", "Sitting", "Interruption", "Stop", "Wear", "Status"},
@@ -39,7 +40,7 @@ var jsonTypes = map[string][]string{
 // key.
 func TestJSONKeysAreDocumented(t *testing.T) {
 	doc := ""
-	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "age.md"} {
+	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "json-record.md", "age.md"} {
 		doc += read(t, "../../docs/"+page)
 	}
 	report(t, undocumentedKeys(load(t), doc))

@@ -28,6 +28,9 @@ var (
 	// ErrAmbiguous is a word that stands for more than one. It comes as an
 	// [*AmbiguousError].
 	ErrAmbiguous = errors.New("ambiguous")
+	// ErrReferences is a record that stays and cannot be read, so that what it
+	// refers to is not known.
+	ErrReferences = errors.New("what this record refers to is not known")
 	// ErrUnlimited is a Prune that would leave nothing.
 	ErrUnlimited = errors.New("neither a number to keep nor a time is given")
 )

@@ -14,7 +14,7 @@ import (
 // Query chooses records. Its zero value chooses all.
 type Query struct {
 	// Drive is a key (see Subject.Key), a serial or the end of one, or the path
-	// of what has no serial; "" for all. Real drives come before simulated ones of
+	// of what has no serial or its last part; "" for all. Real drives come before simulated ones of
 	// the same serial: those are chosen by key.
 	Drive string
 	// Kind and Label are exact, "" for all.
@@ -71,12 +71,20 @@ func (s *Store) walk(q Query, read reader, each func(*Record)) []error {
 			switch {
 			case err == nil && q.matches(r):
 				each(r)
-			case err != nil && !errors.Is(err, fs.ErrNotExist): // not one that was just removed
+			case present(err) != nil:
 				faults = append(faults, err)
 			}
 		}
 	}
 	return faults
+}
+
+// present returns an error unless it is that of a file that was just removed.
+func present(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // Load returns the record with an identifier or the only one whose identifier

@@ -15,7 +15,8 @@ import (
 //
 // What a record that stays refers to stays as well: the identifiers that stand
 // in its body, and of an age record all records with its label on its drive.
-// Files that cannot be read stay.
+// Files that cannot be read stay. A record that stays and turns out to be damaged
+// when its references are looked for is ErrReferences: nothing is removed then.
 func (s *Store) Prune(q Query, keep int, before time.Time, dry bool) ([]*Record, []error) {
 	if keep <= 0 && before.IsZero() {
 		return nil, []error{ErrUnlimited}
@@ -91,7 +92,7 @@ func (s *Store) spareFor(keeper *Record, all []*Record, doomed map[string]bool) 
 		return nil
 	}
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", ErrReferences, err)
 	}
 	named := map[string]bool{}
 	idsIn(whole.Body, named)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -148,5 +149,18 @@ func TestPruneFails(t *testing.T) {
 	s.ops.syncDir = func(string) error { return broken }
 	if _, faults := s.Prune(Query{}, 1, time.Time{}, false); len(faults) != 1 || !errors.Is(faults[0], broken) {
 		t.Errorf("%v, want the error of the sync", faults)
+	}
+}
+
+// TestPruneReferences removes nothing as long as a record that stays cannot be
+// read: it may refer to anything.
+func TestPruneReferences(t *testing.T) {
+	s := store(t)
+	save(t, s, sample(0, "bench", "old"))
+	last := save(t, s, sample(1, "age", "new"))
+	put(t, last.File, strings.Replace(string(readAll(t, last.File)), `"n":1`, `"n":x`, 1))
+	gone, faults := s.Prune(Query{}, 1, time.Time{}, false)
+	if len(gone) != 0 || len(faults) != 1 || !errors.Is(faults[0], ErrReferences) || !strings.Contains(faults[0].Error(), last.File) {
+		t.Errorf("removed %v, %v; want ErrReferences with the file", labels(gone), faults)
 	}
 }

@@ -103,12 +103,16 @@ func (s Subject) String() string {
 }
 
 // is reports how a word names a subject: exact by key, serial or path; loose
-// by the end of its serial, of at least 4 letters.
+// by the end of its serial, of at least 4 letters, or by the last part of its
+// path.
 func (s Subject) is(word string) (exact, loose bool) {
 	if word == "" {
 		return false, false
 	}
 	exact = word == s.Key() || word == s.serial() || word == s.Path && s.serial() == ""
+	if s.serial() == "" {
+		return exact, tail(s.Path, word)
+	}
 	return exact, len(word) >= 4 && strings.HasSuffix(s.serial(), word)
 }
 
