@@ -14,6 +14,7 @@ import (
 // package with no entry is not part of it, one with an empty list is as a whole.
 var jsonTypes = map[string][]string{
 	"internal/report":          {},
+	"internal/compare":         {},
 	"internal/inuse":           {"Use", "Poller", "Survey"},
 	"smart":                    {"Assessment", "Finding", "Endurance", "ErrorGroup", "Rule", "Credibility", "Sign", "Percentile"},
 	"nvme/vendor":              {"Log", "Reading", "Row", "Amplification"},
@@ -40,7 +41,7 @@ var jsonTypes = map[string][]string{
 // key.
 func TestJSONKeysAreDocumented(t *testing.T) {
 	doc := ""
-	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "json-record.md", "age.md"} {
+	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "json-compare.md", "json-record.md", "age.md"} {
 		doc += read(t, "../../docs/"+page)
 	}
 	report(t, undocumentedKeys(load(t), doc))
