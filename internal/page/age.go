@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
+	"qd1.example/qd1/bench"
 	"qd1.example/qd1/internal/aging"
 	"qd1.example/qd1/internal/chart"
+	"qd1.example/qd1/internal/compare"
 	"qd1.example/qd1/internal/journal"
 	"qd1.example/qd1/internal/report"
 )
@@ -20,7 +23,7 @@ func Age(w io.Writer, r *aging.Record) error { return ageDocument(r).write(w) }
 func ageDocument(r *aging.Record) *document {
 	d := &document{Heading: ageWord(r), Tone: warn}
 	if r.Comparison != nil {
-		d = compareDocument(r.Comparison)
+		d = compareDocument(withLatencies(r))
 	}
 	target := agedTarget(r)
 	d.Kind = "Before and after aging"
@@ -37,6 +40,38 @@ func ageDocument(r *aging.Record) *document {
 	d.add(part{Title: "The probes", Tables: probeTable(r.Probes)})
 	d.Parts = append(d.Parts, rest...)
 	return d
+}
+
+// withLatencies is the comparison with all latencies, for its pictures: one that
+// was kept does not have them itself.
+func withLatencies(r *aging.Record) *compare.Comparison {
+	c := *r.Comparison
+	c.Ladders = slices.Clone(c.Ladders)
+	for i := range c.Ladders {
+		l := &c.Ladders[i]
+		if l.Before == nil && l.After == nil {
+			l.Before, l.After = latenciesOf(r.Before, l.Label), latenciesOf(r.After, l.Label)
+		}
+	}
+	return &c
+}
+
+// latenciesOf are those of all runs of a workload, nil if a run has lost its own.
+func latenciesOf(set []*report.BenchReport, label string) *bench.Histogram {
+	all := &bench.Histogram{}
+	for _, b := range set {
+		for i := range b.Results {
+			x := &b.Results[i]
+			if x.Row < 0 || x.Row >= len(b.Rows) || b.Rows[x.Row].Label != label {
+				continue
+			}
+			if x.Histogram == nil {
+				return nil
+			}
+			all.Merge(x.Histogram)
+		}
+	}
+	return all
 }
 
 // agedTarget is what was aged, as a benchmark names it.

@@ -114,3 +114,22 @@ func TestClock(t *testing.T) {
 		}
 	}
 }
+
+// TestAgeFromDisk holds that a record that was kept has the pictures that a new
+// one has: the latencies are those of its runs.
+func TestAgeFromDisk(t *testing.T) {
+	r := agedDrive()
+	r.Before, r.After = []*report.BenchReport{benchOf("before", 7, 12)}, []*report.BenchReport{benchOf("after", 4, 13.2), benchOf("after", 3, 13.2)}
+	for i := range r.Comparison.Ladders {
+		r.Comparison.Ladders[i].Before, r.Comparison.Ladders[i].After = nil, nil
+	}
+	has(t, agePage(t, r), "RND4K Q1T1 read: how often which latency", "before: 140\u00a0000\u00a0operations", "after: after a day: 140\u00a0000\u00a0operations")
+	if l := r.Comparison.Ladders[0]; l.Before != nil || l.After != nil {
+		t.Error("the record itself was changed")
+	}
+	r.Before[0].Results[3].Histogram = nil
+	r.After[0].Results[0].Row = 7
+	text := agePage(t, r)
+	has(t, text, "after: after a day: 120\u00a0000\u00a0operations")
+	lacks(t, text, "before: 140\u00a0000\u00a0operations")
+}
