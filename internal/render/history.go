@@ -21,7 +21,7 @@ func Overview(w io.Writer, o *record.Overview, style Style) error {
 	g := &grid{columns: []column{{left: true, head: "records of"}, {left: true, head: "model", spare: 1}, {head: "records"}, {left: true, head: "kinds", spare: 3}, {left: true, head: "first", spare: 2}, {left: true, head: "last"}}}
 	for i := range o.Subjects {
 		k := &o.Subjects[i]
-		g.rows = append(g.rows, gridRow{cells: cellsOf(subjectName(k), k.Subject.Model, count(k.Records), kinds(k.Kinds), k.First.Format(minute), k.Last.Format(minute))})
+		g.rows = append(g.rows, gridRow{cells: cellsOf(subjectName(k), k.Subject.Model, count(k.Records), kindCounts(k.Kinds), k.First.Format(minute), k.Last.Format(minute))})
 	}
 	p.grid(g)
 	if len(o.Subjects) == 0 {
@@ -59,8 +59,8 @@ func subjectName(k *record.Kept) string {
 	}
 }
 
-// kinds lists the kinds of records with their numbers.
-func kinds(numbers map[string]int) string {
+// kindCounts lists the kinds of records with their numbers.
+func kindCounts(numbers map[string]int) string {
 	var parts []string
 	for _, kind := range slices.Sorted(maps.Keys(numbers)) {
 		parts = append(parts, strconv.Itoa(numbers[kind])+nbsp+kind)
