@@ -1,6 +1,9 @@
 package nvme
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // CNS is Controller or Namespace Structure: what an Identify command returns.
 type CNS uint8
@@ -111,4 +114,13 @@ func (i Identify) Command(buf []byte) *Command {
 		CDW14:  uint32(i.UUIDIndex & 0x7F),
 		Data:   buf,
 	}
+}
+
+// ReadIdentify returns the data structure that i selects as it came, 4096 bytes.
+func (c *Controller) ReadIdentify(ctx context.Context, i Identify) ([]byte, error) {
+	page := make([]byte, identifyBytes)
+	if err := c.do(ctx, i.Command(page)); err != nil {
+		return nil, err
+	}
+	return page, nil
 }

@@ -10,72 +10,73 @@ import (
 	"qd1.example/qd1/internal/render"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/nvme"
+	"qd1.example/qd1/nvme/spec"
 )
 
 func identifyCommand() command {
+	c := command{
+		name: "id", short: "Identify data structures, every field and bit", access: none,
+		help: "\"qd1 id list\" shows what there is, and \"qd1 id list DRIVE\" what a drive lists.",
+		subs: []command{identifyListCommand()},
+	}
+	for _, p := range spec.IdentifyPages() {
+		c.subs = append(c.subs, identifyPageCommand(p))
+	}
+	return c
+}
+
+// identifyPageCommand is the command of one data structure.
+func identifyPageCommand(p spec.IdentifyPage) command {
 	return command{
-		name: "id", short: "Identify data structures, every field", access: none,
-		subs: []command{identifyControllerCommand(), identifyNamespaceCommand()},
+		name: p.Name, args: "[DRIVE]", access: reads, maxArgs: 1, flags: specFlags(identifyFlags(p)...),
+		short: p.Title() + " (" + cnsText(p.CNS) + ")",
+		run: func(in *invocation) error {
+			page, err := in.identifyChoice(p)
+			if err != nil {
+				return err
+			}
+			cmd, err := in.identifyParameters(page)
+			if err != nil {
+				return err
+			}
+			c := specPage{schema: "identify", read: func(ctx context.Context, s *report.Session) (*report.SpecPage, error) {
+				return s.ReadSpecIdentify(ctx, page, cmd, in.Bool("force"))
+			}}
+			switch page.CNS {
+			case nvme.CNSController:
+				c.schema, c.more = "identify_controller", controllerExtra
+			case nvme.CNSNamespace:
+				c.schema, c.more = "namespace", namespaceExtra
+			}
+			return c.run(in)
+		},
 	}
 }
 
-func identifyControllerCommand() command {
-	return command{
-		name: "ctrl", args: "[DRIVE]", access: reads, maxArgs: 1, flags: sectionFlags(),
-		short: "Identify Controller (CNS 01h)",
-		run: part[*report.IdentifyController]{
-			name: "identify_controller",
-			read: func(_ context.Context, s *report.Session) (*report.IdentifyController, error) {
-				return report.NewIdentifyController(s.ID), nil
-			},
-			text: func(w io.Writer, head render.Part, id *report.IdentifyController, style render.Style) error {
-				return render.IdentifyController(w, head, id.IdentifyController, style)
-			},
-			raw: func(ctx context.Context, s *report.Session) ([]byte, error) {
-				return s.IdentifyPage(ctx, nvme.CNSController, 0)
-			},
-		}.run,
-	}
+// controllerExtra keeps the keys that the command has had from the beginning.
+func controllerExtra(_ context.Context, s *report.Session, _ *report.SpecPage) (*specExtra, error) {
+	return &specExtra{members: map[string]any{"identify_controller": report.NewIdentifyController(s.ID)}}, nil
 }
 
-func identifyNamespaceCommand() command {
-	return command{
-		name: "ns", args: "[DRIVE]", access: reads, maxArgs: 1,
-		flags: sectionFlags(&cli.StringFlag{Name: "namespace-id", Aliases: []string{"n"}, Usage: "`NSID`; without it the namespace that DRIVE names, or the first"}),
-		short: "Identify Namespace (CNS 00h)",
-		run:   runIdentifyNamespace,
-	}
-}
-
-func runIdentifyNamespace(in *invocation) error {
-	asked, err := in.nsid()
+// namespaceExtra adds the namespace as people read it.
+func namespaceExtra(ctx context.Context, s *report.Session, p *report.SpecPage) (*specExtra, error) {
+	ns, err := s.NamespaceOfPage(ctx, p)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	choose := func(ctx context.Context, s *report.Session) (nvme.NSID, error) {
-		if asked != 0 {
-			return asked, nil
-		}
-		return s.DefaultNSID(ctx)
-	}
-	return part[*report.Namespace]{
-		name: "namespace",
-		read: func(ctx context.Context, s *report.Session) (*report.Namespace, error) {
-			nsid, err := choose(ctx, s)
-			if err != nil {
-				return nil, err
-			}
-			return s.Namespace(ctx, nsid)
+	return &specExtra{
+		members: map[string]any{"namespace": ns},
+		text: func(w io.Writer, head render.Part, p *report.SpecPage, style render.Style) error {
+			return render.IdentifyNamespace(w, head, ns, p, style)
 		},
-		text: render.IdentifyNamespace,
-		raw: func(ctx context.Context, s *report.Session) ([]byte, error) {
-			nsid, err := choose(ctx, s)
-			if err != nil {
-				return nil, err
-			}
-			return s.IdentifyPage(ctx, nvme.CNSNamespace, nsid)
-		},
-	}.run(in)
+	}, nil
+}
+
+func cnsText(cns nvme.CNS) string { return "CNS " + hexByte(uint8(cns)) }
+
+func hexByte(b uint8) string {
+	const digits = "0123456789ABCDEF"
+	return string([]byte{digits[b>>4], digits[b&15], 'h'})
 }
 
 // nsid reads the flag of that name; 0 means that it was not given.
@@ -89,4 +90,76 @@ func (in *invocation) nsid() (nvme.NSID, error) {
 		return 0, usagef("--namespace-id %s: a number from 1 to 0xffffffff is needed", text)
 	}
 	return nvme.NSID(n), nil
+}
+
+func identifyListCommand() command {
+	return command{
+		name: "list", args: "[DRIVE]", access: reads, maxArgs: 1, flags: append(outputFlags("json"), driveFlags()...),
+		short: "what there is, and with a DRIVE what it lists",
+		run:   runIdentifyList,
+	}
+}
+
+func runIdentifyList(in *invocation) error {
+	format, err := in.format("json")
+	if err != nil {
+		return err
+	}
+	list := report.NewIdentifyList(nil)
+	if in.Args().Present() {
+		s, done, err := in.begin()
+		if err != nil {
+			return err
+		}
+		defer done()
+		list = report.NewIdentifyList(s)
+	}
+	return in.show(format, list, func(w io.Writer, style render.Style) error { return render.IdentifyList(w, list, style) })
+}
+
+// identifyFlags are the flags for the parameters that a page takes, and nvme-cli's
+// for a relative of the page.
+func identifyFlags(p spec.IdentifyPage) []cli.Flag {
+	var list []cli.Flag
+	add := func(name, usage string, aliases ...string) {
+		list = append(list, &cli.StringFlag{Name: name, Aliases: aliases, Usage: usage})
+	}
+	switch {
+	case p.Needs.Has(spec.NeedNSID):
+		add("namespace-id", "`NSID`; without it the namespace that DRIVE names, or the first", "n")
+	case p.Needs.Has(spec.NeedAfter):
+		add("namespace-id", "first `NSID` of the list", "n")
+	}
+	if p.Needs.Has(spec.NeedCNTID) {
+		add("cntid", "`ID` of a controller, or of the first of the list", "c", "cntlid", "controller-id")
+	}
+	if p.Needs.Has(spec.NeedCSI) {
+		add("csi", "Command Set `IDENTIFIER`: 0 NVM, 2 zoned namespaces", "y")
+	}
+	if p.Needs.Has(spec.NeedSpecific) {
+		name := specificFlag(p.CNS)
+		add(name.flag, name.usage, name.aliases...)
+	}
+	if p.Needs.Has(spec.NeedUUID) {
+		add("uuid-index", "`INDEX` of a UUID of the UUID List", "U")
+	}
+	return append(list, relativeFlags(p)...)
+}
+
+type specific struct {
+	flag, usage string
+	aliases     []string
+}
+
+// specificFlag is the flag for the CNS Specific Identifier.
+func specificFlag(cns nvme.CNS) specific {
+	switch cns {
+	case nvme.CNSNVMSets:
+		return specific{"nvmset-id", "first NVM set `ID` of the list", []string{"i", "nvmset_id"}}
+	case nvme.CNSDomains:
+		return specific{"dom-id", "first domain `ID` of the list", []string{"d"}}
+	case nvme.CNSEnduranceGroups:
+		return specific{"endgrp-id", "first endurance group `ID` of the list", []string{"i"}}
+	}
+	return specific{"lba-format-index", "`INDEX` of an LBA format", []string{"i"}}
 }

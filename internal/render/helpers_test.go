@@ -277,13 +277,14 @@ func parts(t testing.TB) map[string]func(b *bytes.Buffer, s Style) error {
 		"firmware": func(b *bytes.Buffer, s Style) error { return Firmware(b, Part{true, &r.Drive}, r.Firmware.Data, s) },
 		"link":     func(b *bytes.Buffer, s Style) error { return Link(b, head, &r.Link, s) },
 		"id-ctrl": func(b *bytes.Buffer, s Style) error {
-			return IdentifyController(b, head, r.IdentifyController.Data.IdentifyController, s)
+			return SpecPage(b, head, identifyPage(t, "ctrl", testPage(t, "idctrl", "wdc-SN730-256GB.bin")), s)
 		},
 		"id-ns": func(b *bytes.Buffer, s Style) error {
-			return IdentifyNamespace(b, head, &(*many.Namespaces.Data)[2], s)
+			return IdentifyNamespace(b, head, &(*many.Namespaces.Data)[2], identifyPage(t, "ns", testPage(t, "cases", "37-metadata-extended-lba", "idns.bin")), s)
 		},
-		"list":  func(b *bytes.Buffer, s Style) error { return List(b, list(t), s) },
-		"rules": func(b *bytes.Buffer, s Style) error { return Rules(b, rules(), s) },
+		"id-list": func(b *bytes.Buffer, s Style) error { return IdentifyList(b, identifyList(t), s) },
+		"list":    func(b *bytes.Buffer, s Style) error { return List(b, list(t), s) },
+		"rules":   func(b *bytes.Buffer, s Style) error { return Rules(b, rules(), s) },
 	}
 }
 

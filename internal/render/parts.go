@@ -4,7 +4,6 @@ import (
 	"io"
 
 	"qd1.example/qd1/internal/report"
-	"qd1.example/qd1/nvme"
 )
 
 // Part names the drive of a section that is shown on its own.
@@ -48,24 +47,5 @@ func Link(w io.Writer, d Part, l *report.Section[report.Link], style Style) erro
 	p := &page{style: style}
 	p.head(d)
 	p.link(l)
-	return p.writeTo(w)
-}
-
-// IdentifyController writes every field of Identify Controller.
-func IdentifyController(w io.Writer, d Part, id *nvme.IdentifyController, style Style) error {
-	p := &page{style: style}
-	p.head(d)
-	p.table([]pair{{"sn", id.SerialNumber.String()}, {"mn", id.ModelNumber.String()}, {"fr", id.FirmwareRevision.String()}})
-	p.controller(&report.Section[report.IdentifyController]{Data: report.NewIdentifyController(id)})
-	return p.writeTo(w)
-}
-
-// IdentifyNamespace writes every field of Identify Namespace.
-func IdentifyNamespace(w io.Writer, d Part, n *report.Namespace, style Style) error {
-	p := &page{style: style}
-	p.head(d)
-	p.title(p.lang().Textf("Namespace %d", n.NSID))
-	p.table(namespacePairs(p.lang(), n))
-	p.columns(fields(n.Fields, "nguid", "eui64"))
 	return p.writeTo(w)
 }

@@ -46,10 +46,12 @@ func askedFor(parameters map[string]uint64) string {
 		v, ok := parameters[name]
 		switch {
 		case !ok:
+		case name == "after_nsid":
+			parts = append(parts, fmt.Sprintf("NSIDs%sabove%s%d", nbsp, nbsp, v))
 		case slices.Contains(hexParameters, name):
 			parts = append(parts, fmt.Sprintf("%s%s%02Xh", strings.ToUpper(name), nbsp, v))
 		default:
-			parts = append(parts, fmt.Sprintf("%s%s%d", strings.ToUpper(name), nbsp, v))
+			parts = append(parts, fmt.Sprintf("%s%s%d", strings.ToUpper(strings.ReplaceAll(name, "_", nbsp)), nbsp, v))
 		}
 	}
 	first := []string{"cns", "lid", "fid"}
@@ -69,7 +71,7 @@ type specColumns struct{ name, value int }
 
 // The widest columns; what is wider pushes the text to the right.
 const (
-	specName  = 12
+	specName  = 16
 	specValue = 18
 	// leastText is the room that text needs to stand beside a column.
 	leastText = 30

@@ -75,3 +75,29 @@ func TestSpecPageWidth(t *testing.T) {
 		}
 	}
 }
+
+// identifyPage decodes a page of Identify.
+func identifyPage(t testing.TB, name string, raw []byte) *report.SpecPage {
+	t.Helper()
+	for _, p := range spec.IdentifyPages() {
+		if p.Name == name {
+			page, err := report.NewSpecPage(name, p.Structure, raw, map[string]uint64{"cns": uint64(p.CNS)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return page
+		}
+	}
+	t.Fatalf("no page %s", name)
+	return nil
+}
+
+// identifyList is what a drive of NVMe 1.3 lists.
+func identifyList(t testing.TB) *report.IdentifyList {
+	t.Helper()
+	s, err := report.Begin(t.Context(), &report.Drive{Passthru: newDrive(t, "toshiba-KBG30ZMV256G-59C"), Simulated: true}, testTimeout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.NewIdentifyList(s)
+}

@@ -54,7 +54,7 @@ func TestDecode(t *testing.T) {
 		got[r.Field.Name] = r.value(LineOptions{})
 	}
 	want := map[string]any{
-		"KIND": "2", "N": "2", "CAP": "0x802d", "SIZE": "32 768 bytes (32.8 kB)", "LEFT": "10", "DEG": "-2", "TIME": "700 ms", "SN": "AB", "ID": "dead0001",
+		"KIND": "2", "N": "2", "CAP": "0x802d", "SIZE": "32 768 bytes (32 KiB)", "LEFT": "10", "DEG": "-2", "TIME": "700 ms", "SN": "AB", "ID": "dead0001",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)

@@ -59,16 +59,16 @@ func controllerCapabilities() []Field {
 			"MEM MDTS and Size Limits Exclude Metadata", "HMBR HMB Restrict Non-Operational Power State Access", "RHII Reservations and Host Identifier Interaction", "FDPS Flexible Data Placement",
 			"PLS Power Limit", "PMS Power Measurement")},
 		{Name: "RRLS", Title: "Read Recovery Levels Supported", At: 100, Len: 2, Kind: Flags, Bits: flags(
-			"RRL0 level 0", "RRL1 level 1", "RRL2 level 2", "RRL3 level 3", "RRL4 level 4, default", "RRL5 level 5", "RRL6 level 6", "RRL7 level 7",
-			"RRL8 level 8", "RRL9 level 9", "RRL10 level 10", "RRL11 level 11", "RRL12 level 12", "RRL13 level 13", "RRL14 level 14", "RRL15 level 15, fast fail")},
-		{Name: "BPCAP", Title: "Boot Partition Capabilities", At: 102, Len: 1, Kind: Flags, Since: "2.1", Bits: []Bits{
+			"RRL0 level 0", "RRL1 level 1", "RRL2 level 2", "RRL3 level 3", "RRL4 level 4 (default)", "RRL5 level 5", "RRL6 level 6", "RRL7 level 7",
+			"RRL8 level 8", "RRL9 level 9", "RRL10 level 10", "RRL11 level 11", "RRL12 level 12", "RRL13 level 13", "RRL14 level 14", "RRL15 level 15 (fast fail)")},
+		{Name: "BPCAP", Title: "Boot Partition Capabilities", At: 102, Len: 1, Kind: Flags, Zero: "not specified", Since: "2.1", Bits: []Bits{
 			{High: 1, Low: 0, Name: "RPMBBPWPS", Title: "RPMB Boot Partition Write Protection", Values: map[uint64]string{0: "not specified", 1: "not supported", 2: "supported"}},
 			{Low: 2, Name: "SFBPWPS", Title: "Set Features Boot Partition Write Protection"},
 		}},
 		{Name: "NSSL", Title: "NVM Subsystem Shutdown Latency", At: 104, Len: 4, Unit: "us", Zero: NotReported, Since: "2.1"},
 		{Name: "PLSI", Title: "Power Loss Signaling Information", At: 110, Len: 1, Kind: Flags, Since: "2.1",
 			Bits: flags("PLSEPF PLS Emergency Power Fail", "PLSFQ PLS Forced Quiescence")},
-		{Name: "CNTRLTYPE", Title: "Controller Type", At: 111, Len: 1, Values: map[uint64]string{0: NotReported, 1: "I/O controller", 2: "Discovery controller", 3: "Administrative controller"}},
+		{Name: "CNTRLTYPE", Title: "Controller Type", At: 111, Len: 1, Zero: NotReported, Values: map[uint64]string{1: "I/O controller", 2: "Discovery controller", 3: "Administrative controller"}},
 		{Name: "FGUID", Title: "FRU Globally Unique Identifier", At: 112, Len: 16, Kind: Hex},
 		{Name: "CRDT1", Title: "Command Retry Delay Time 1", At: 128, Len: 2, Scale: 100, Unit: "ms"},
 		{Name: "CRDT2", Title: "Command Retry Delay Time 2", At: 130, Len: 2, Scale: 100, Unit: "ms"},
@@ -103,7 +103,7 @@ func controllerAdmin() []Field {
 		}},
 		{Name: "LPA", Title: "Log Page Attributes", At: 261, Len: 1, Kind: Flags, Bits: flags(
 			"SMARTS SMART / Health Log of Each Namespace", "CSES Commands Supported and Effects Log", "LPEDS Log Page Extended Data", "TS Telemetry Logs",
-			"PES Persistent Event Log", "MLPS Supported Log Pages, Features and NVMe-MI Effects Logs", "DA4S Telemetry Data Area 4")},
+			"PES Persistent Event Log", "MLPS Supported Log Pages and Effects Logs of Features and NVMe-MI", "DA4S Telemetry Data Area 4")},
 		{Name: "ELPE", Title: "Error Log Page Entries", At: 262, Len: 1, Kind: ZeroBased, Unit: "entries"},
 		{Name: "NPSS", Title: "Number of Power States Support", At: 263, Len: 1, Kind: ZeroBased, Unit: "states"},
 		{Name: "AVSCC", Title: "Admin Vendor Specific Command Configuration", At: 264, Len: 1, Kind: Flags,
@@ -117,7 +117,7 @@ func controllerAdmin() []Field {
 		{Name: "HMMIN", Title: "Host Memory Buffer Minimum Size", At: 276, Len: 4, Scale: 4096, Unit: "bytes"},
 		{Name: "TNVMCAP", Title: "Total NVM Capacity", At: 280, Len: 16, Unit: "bytes", Zero: NotReported},
 		{Name: "UNVMCAP", Title: "Unallocated NVM Capacity", At: 296, Len: 16, Unit: "bytes"},
-		{Name: "RPMBS", Title: "Replay Protected Memory Block Support", At: 312, Len: 4, Kind: Flags, Bits: []Bits{
+		{Name: "RPMBS", Title: "Replay Protected Memory Block Support", At: 312, Len: 4, Kind: Flags, Zero: "not supported", Bits: []Bits{
 			{High: 2, Low: 0, Name: "NRPMBU", Title: "Number of RPMB Units"},
 			{High: 5, Low: 3, Name: "AUTHM", Title: "Authentication Method", Values: map[uint64]string{0: "HMAC SHA-256"}},
 			{High: 23, Low: 16, Name: "TSZ", Title: "Total Size", Kind: ZeroBased, Scale: 131072, Unit: "bytes"},
@@ -132,7 +132,7 @@ func controllerAdmin() []Field {
 			Bits: flags("HCTMS Host Controlled Thermal Management")},
 		{Name: "MNTMT", Title: "Minimum Thermal Management Temperature", At: 324, Len: 2, Unit: "kelvin", Zero: NotReported},
 		{Name: "MXTMT", Title: "Maximum Thermal Management Temperature", At: 326, Len: 2, Unit: "kelvin", Zero: NotReported},
-		{Name: "SANICAP", Title: "Sanitize Capabilities", At: 328, Len: 4, Kind: Flags, Bits: []Bits{
+		{Name: "SANICAP", Title: "Sanitize Capabilities", At: 328, Len: 4, Kind: Flags, Zero: "not supported", Bits: []Bits{
 			{Low: 0, Name: "CES", Title: "Crypto Erase"},
 			{Low: 1, Name: "BES", Title: "Block Erase"},
 			{Low: 2, Name: "OWS", Title: "Overwrite"},
@@ -206,7 +206,7 @@ func controllerIO() []Field {
 		{Name: "ACWU", Title: "Atomic Compare & Write Unit", At: 532, Len: 2, Kind: ZeroBased, Unit: "blocks"},
 		{Name: "CDFS", Title: "Copy Descriptor Formats Supported", At: 534, Len: 2, Kind: Flags, Since: "2.0",
 			Bits: flags("CDF0S Format 0", "CDF1S Format 1", "CDF2S Format 2", "CDF3S Format 3", "CDF4S Format 4")},
-		{Name: "SGLS", Title: "SGL Support", At: 536, Len: 4, Kind: Flags, Bits: []Bits{
+		{Name: "SGLS", Title: "SGL Support", At: 536, Len: 4, Kind: Flags, Zero: "not supported", Bits: []Bits{
 			{High: 1, Low: 0, Name: "NSGLS", Title: "NVM SGL Support", Values: map[uint64]string{
 				0: "not supported", 1: "supported, no alignment needed", 2: "supported, dword alignment needed"}},
 			{Low: 2, Name: "KSDBDS", Title: "Keyed SGL Data Block Descriptor"},
@@ -249,7 +249,7 @@ func controllerFabrics() []Field {
 		{Name: "MSDBD", Title: "Maximum SGL Data Block Descriptors", At: 1803, Len: 1, Zero: "no limit"},
 		{Name: "OFCS", Title: "Optional Fabrics Commands Support", At: 1804, Len: 2, Kind: Flags, Bits: flags("DCS Disconnect")},
 		{Name: "DCTYPE", Title: "Discovery Controller Type", At: 1806, Len: 1, Since: "2.1",
-			Values: map[uint64]string{0: NotReported, 1: "Direct Discovery controller", 2: "Central Discovery controller"}},
+			Zero: NotReported, Values: map[uint64]string{1: "Direct Discovery controller", 2: "Central Discovery controller"}},
 	}
 }
 
@@ -269,7 +269,7 @@ func powerState() *Structure {
 		Fields: []Field{
 			{Name: "MP", Title: "Maximum Power", At: 0, Len: 2, Zero: NotReported, Note: maximumPower},
 			{Name: "PSF", Title: "Power State Flags", At: 3, Len: 1, Kind: Flags, Bits: []Bits{
-				{Low: 0, Name: "MXPS", Title: "Max Power Scale", Values: map[uint64]string{0: "0.01 W", 1: "0.0001 W"}},
+				{Low: 0, Name: "MXPS", Title: "Max Power Scale", Aside: true, Values: map[uint64]string{0: "0.01 W", 1: "0.0001 W"}},
 				{Low: 1, Name: "NOPS", Title: "Non-Operational State"},
 			}},
 			{Name: "ENLAT", Title: "Entry Latency", At: 4, Len: 4, Unit: "us", Zero: NotReported},
@@ -279,21 +279,21 @@ func powerState() *Structure {
 			{Name: "RWT", Title: "Relative Write Throughput, 0 is the best", At: 14, Len: 1},
 			{Name: "RWL", Title: "Relative Write Latency, 0 is the best", At: 15, Len: 1},
 			{Name: "IDLP", Title: "Idle Power", At: 16, Len: 2, Zero: NotReported, Note: power(16, 18)},
-			{Name: "IPSF", Title: "Idle Power Scale", At: 18, Len: 1, Kind: Flags, Bits: []Bits{{High: 7, Low: 6, Name: "IPS", Title: "Idle Power Scale", Values: scales}}},
-			{Name: "ACTP", Title: "Active Power", At: 20, Len: 2, Zero: NotReported, Note: power(20, 22)},
+			{Name: "IPSF", Title: "Idle Power Scale", At: 18, Len: 1, Kind: Flags, Bits: []Bits{{High: 7, Low: 6, Name: "IPS", Title: "Idle Power Scale", Aside: true, Values: scales}}},
+			{Name: "ACTP", Title: "Active Power", At: 20, Len: 2, Zero: NotReported, Note: activePower},
 			{Name: "APSF", Title: "Active Power Workload and Scale", At: 22, Len: 1, Kind: Flags, Bits: []Bits{
-				{High: 2, Low: 0, Name: "APW", Title: "Active Power Workload", Values: map[uint64]string{0: "no workload", 1: "workload 1", 2: "workload 2"}},
-				{High: 7, Low: 6, Name: "APS", Title: "Active Power Scale", Values: scales},
+				{High: 2, Low: 0, Name: "APW", Title: "Active Power Workload", Aside: true, Values: map[uint64]string{0: "no workload", 1: "workload 1", 2: "workload 2"}},
+				{High: 7, Low: 6, Name: "APS", Title: "Active Power Scale", Aside: true, Values: scales},
 			}},
-			{Name: "EPFRT", Title: "Emergency Power Fail Recovery Time", At: 23, Len: 1, Since: "2.1"},
-			{Name: "FQVT", Title: "Forced Quiescence Vault Time", At: 24, Len: 1, Since: "2.1"},
-			{Name: "EPFVT", Title: "Emergency Power Fail Vault Time", At: 25, Len: 1, Since: "2.1"},
+			{Name: "EPFRT", Title: "Emergency Power Fail Recovery Time", At: 23, Len: 1, Zero: NotReported, Since: "2.1"},
+			{Name: "FQVT", Title: "Forced Quiescence Vault Time", At: 24, Len: 1, Zero: NotReported, Since: "2.1"},
+			{Name: "EPFVT", Title: "Emergency Power Fail Vault Time", At: 25, Len: 1, Zero: NotReported, Since: "2.1"},
 			{Name: "PLSTS", Title: "Scales of the Power Loss Signaling Times", At: 26, Len: 1, Kind: Flags, Since: "2.1", Bits: []Bits{
-				{High: 3, Low: 0, Name: "EPFRTS", Title: "Emergency Power Fail Recovery Time Scale"},
-				{High: 7, Low: 4, Name: "FQVTS", Title: "Forced Quiescence Vault Time Scale"},
+				{High: 3, Low: 0, Name: "EPFRTS", Title: "Emergency Power Fail Recovery Time Scale", Aside: true},
+				{High: 7, Low: 4, Name: "FQVTS", Title: "Forced Quiescence Vault Time Scale", Aside: true},
 			}},
 			{Name: "EPFVTSF", Title: "Emergency Power Fail Vault Time Scale", At: 27, Len: 1, Kind: Flags, Since: "2.1",
-				Bits: []Bits{{High: 3, Low: 0, Name: "EPFVTS", Title: "Emergency Power Fail Vault Time Scale"}}},
+				Bits: []Bits{{High: 3, Low: 0, Name: "EPFVTS", Title: "Emergency Power Fail Vault Time Scale", Aside: true}}},
 		},
 	}
 }

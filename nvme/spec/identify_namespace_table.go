@@ -17,7 +17,7 @@ func namespaceSizes() []Field {
 		{Name: "NUSE", Title: "Namespace Utilization", At: 16, Len: 8, Unit: "blocks", Note: blocks(16)},
 		{Name: "NSFEAT", Title: "Namespace Features", At: 24, Len: 1, Kind: Flags, Bits: []Bits{
 			{Low: 0, Name: "THINP", Title: "Thin Provisioning"},
-			{Low: 1, Name: "NSABP", Title: "NAWUN, NAWUPF and NACWU Are Defined"},
+			{Low: 1, Name: "NSABP", Title: "Atomic Write Units of the Namespace Are Defined"},
 			{Low: 2, Name: "DAE", Title: "Deallocated or Unwritten Logical Block Error"},
 			{Low: 3, Name: "UIDREUSE", Title: "Identifiers Are Never Reused"},
 			{High: 5, Low: 4, Name: "OPTPERF", Title: "Optional Write Performance Attributes", Values: map[uint64]string{
@@ -41,7 +41,7 @@ func namespaceFormat() []Field {
 		{Name: "DPC", Title: "End-to-end Data Protection Capabilities", At: 28, Len: 1, Kind: Flags, Bits: flags(
 			"T1S Protection Information Type 1", "T2S Protection Information Type 2", "T3S Protection Information Type 3",
 			"PIFB Protection Information in the First Bytes", "PILB Protection Information in the Last Bytes")},
-		{Name: "DPS", Title: "End-to-end Data Protection Type Settings", At: 29, Len: 1, Kind: Flags, Bits: []Bits{
+		{Name: "DPS", Title: "End-to-end Data Protection Type Settings", At: 29, Len: 1, Kind: Flags, Zero: "no protection information", Bits: []Bits{
 			{High: 2, Low: 0, Name: "PIT", Title: "Protection Information Type", Values: map[uint64]string{0: "not enabled", 1: "type 1", 2: "type 2", 3: "type 3"}},
 			{Low: 3, Name: "PIP", Title: "Protection Information in the First Bytes"},
 		}},

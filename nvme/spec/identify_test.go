@@ -192,7 +192,7 @@ func TestIdentifyNamespaceText(t *testing.T) {
 	text := plainText(decoded(t, identifyNamespace(), b).Lines(LineOptions{}))
 	for _, want := range []string{
 		"NSZE | 1 875 385 008 blocks | Namespace Size: 7 681 576 992 768 bytes (7.68 TB)\n", "NLBAF | 3 formats",
-		"LBAF 0 | MS 0 bytes, LBADS 512 bytes, RPF 0x00 (RP best)\n", "LBAF 1, in use | MS 8 bytes, LBADS 4096 bytes (4.1 kB)", "yes: MTELBA",
+		"LBAF 0 | MS 0 bytes, LBADS 512 bytes, RP best\n", "LBAF 1, in use | MS 8 bytes, LBADS 4096 bytes (4 KiB), RP best\n", "yes: Metadata at the End of Each Logical Block\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in:\n%s", want, text)
@@ -212,7 +212,7 @@ func TestNamespaceDescriptors(t *testing.T) {
 	want := `Descriptors: 4
   DESCRIPTOR 0 | NIDT EUI-64, NIDL 8 bytes, NID 0102030405060708
   DESCRIPTOR 1 | NIDT UUID, NIDL 16 bytes, UUID 11223344-5566-7788-99aa-bbccddeeff00
-  DESCRIPTOR 2 | NIDT Command Set Identifier, NIDL 1 bytes, CSI Zoned Namespace
+  DESCRIPTOR 2 | NIDT Command Set Identifier, NIDL 1 byte, CSI Zoned Namespace
   DESCRIPTOR 3 | NIDT reserved value, NIDL 2 bytes, reserved byte 4: 0707
 `
 	if diff := cmp.Diff(want, plainText(decoded(t, namespaceDescriptors(), b).Lines(LineOptions{}))); diff != "" {

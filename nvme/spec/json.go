@@ -101,7 +101,7 @@ func (r Row) members() object {
 		return object{{name, identifier(f, r.Raw)}}
 	}
 	o := r.figure().members(f.Name, r.Note)
-	if len(r.Bits) > 0 {
+	if len(r.Bits) > 0 && !(f.Zero != "" && zero(r.Raw)) {
 		o = append(o, member{key(f.Name, "bits"), r.bits()})
 	}
 	return o

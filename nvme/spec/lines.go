@@ -60,7 +60,12 @@ func (v *Value) lines(o LineOptions, depth int) []Line {
 // empty reports whether a row says no more than that there is nothing.
 func (r Row) empty() bool {
 	f := r.Field
-	if !zero(r.Raw) || f.Values != nil || r.Note != "" || f.Zero == "" && (f.Kind == ZeroBased || f.Kind == PowerOfTwo) {
+	switch {
+	case !zero(r.Raw) || f.Values[0] != "" || r.Note != "":
+		return false
+	case f.Zero != "":
+		return true
+	case f.Values != nil || f.Kind == ZeroBased || f.Kind == PowerOfTwo:
 		return false
 	}
 	for _, b := range r.Bits {
@@ -116,9 +121,11 @@ func (r Row) line(o LineOptions, depth int) Line {
 	if text := join(", ", r.meaning(), r.Note); text != "" {
 		l.Text += ": " + text
 	}
-	if o.Full {
+	switch {
+	case r.Field.Zero != "" && zero(r.Raw):
+	case o.Full:
 		l.Details = append(l.Details, r.eachBit()...)
-	} else {
+	default:
 		l.Details = append(l.Details, r.bitsInWords()...)
 	}
 	return l
@@ -176,11 +183,11 @@ func (r Row) bitsInWords() []string {
 	for _, b := range r.Bits {
 		switch {
 		case !b.Bits.flag():
-			numbers = append(numbers, b.text())
+			numbers = append(numbers, b.words()+": "+b.value())
 		case b.Stored == 1:
-			set = append(set, join(" ", b.Bits.Name, b.Bits.Title))
+			set = append(set, b.words())
 		default:
-			clear = append(clear, join(" ", b.Bits.Name, b.Bits.Title))
+			clear = append(clear, b.words())
 		}
 	}
 	var all []string
@@ -217,7 +224,6 @@ func (r Row) unknown() []string {
 
 // text is the name, the value and the meaning of a part.
 func (b BitRow) text() string {
-	f := b.figure()
 	if b.Bits.flag() {
 		word := b.Bits.Values[b.Stored]
 		if word == "" {
@@ -225,16 +231,30 @@ func (b BitRow) text() string {
 		}
 		return join(" ", b.Bits.Name, b.Bits.Title) + ": " + word
 	}
+	return join(" ", b.Bits.Name, b.Bits.Title) + ": " + b.value()
+}
+
+// value is the value of a part that is no flag: its meaning, or the number.
+func (b BitRow) value() string {
+	f := b.figure()
 	text := f.meaning()
-	if f.values == nil || text == "reserved value" {
+	if f.values == nil || text == reservedValue {
 		text = join(", ", f.text(), text)
 	}
-	return join(" ", b.Bits.Name, b.Bits.Title) + ": " + text
+	return text
+}
+
+// words are the title of a part, or its name where it has none.
+func (b BitRow) words() string {
+	if b.Bits.Title == "" {
+		return b.Bits.Name
+	}
+	return b.Bits.Title
 }
 
 // lines are the lines of a list.
 func (l ListValue) lines(o LineOptions, depth int) []Line {
-	if len(l.Entries) == 0 && l.Declared <= 0 {
+	if len(l.Entries) == 0 && l.Declared <= l.Read {
 		return []Line{{Depth: depth, Heading: true, Text: l.List.Title + ": none"}}
 	}
 	head := Line{Depth: depth, Heading: true, Text: fmt.Sprintf("%s: %d", l.List.Title, len(l.Entries))}
@@ -252,19 +272,18 @@ func (l ListValue) lines(o LineOptions, depth int) []Line {
 			continue
 		}
 		lines = append(lines, Line{Depth: depth + 1, Name: e.Label, Text: e.sentence(o)})
-		for _, inner := range e.Lists {
-			lines = append(lines, inner.lines(o, depth+2)...)
+		for v := e.Value; v != nil; v = v.Rest {
+			for _, inner := range v.Lists {
+				lines = append(lines, inner.lines(o, depth+2)...)
+			}
 		}
 	}
 	return lines
 }
 
 // silent reports whether a row is left out of a sentence: it is not reported, or
-// none of its flags is set.
-func (r Row) silent() bool {
-	f := r.Field
-	return r.empty() && (f.Zero != "" || !f.Kind.number() || len(f.Bits) > 0)
-}
+// empty.
+func (r Row) silent() bool { return r.empty() && (r.Field.Zero != "" || !r.Field.Kind.number()) }
 
 // plain are the entries of a list of plain values.
 func (l ListValue) plain(o LineOptions) string {
@@ -282,7 +301,10 @@ func (v *Value) sentence(o LineOptions) string {
 		switch {
 		case r.Reserved:
 			all = append(all, fmt.Sprintf("reserved byte %d: %s", r.Field.At, hex.EncodeToString(r.Raw)))
-		case !r.silent():
+		case r.silent():
+		case len(r.Field.Bits) > 0:
+			all = append(all, r.parts())
+		default:
 			all = append(all, join(" ", r.Field.Name, r.short(o)))
 		}
 	}
@@ -292,32 +314,25 @@ func (v *Value) sentence(o LineOptions) string {
 	return join(", ", all...)
 }
 
-// short is a value with its meaning and the parts of it that are set.
+// short is a value as short as it can be: what it means, or the number.
 func (r Row) short(o LineOptions) string {
-	value := r.value(o)
-	if r.Note != "" {
-		value = r.Note
-	}
-	if len(r.Bits) == 0 {
-		if m := r.meaning(); m != "" {
-			return m
-		}
-		return value
-	}
-	var parts []string
+	return firstOf(r.Note, firstOf(r.meaning(), r.value(o)))
+}
+
+// parts are the parts of a field that say something, without those that tell how
+// another field is read.
+func (r Row) parts() string {
+	var list []string
 	for _, b := range r.Bits {
 		switch {
+		case b.Bits.Aside:
 		case !b.Bits.flag():
-			f := b.figure()
-			parts = append(parts, join(" ", b.Bits.Name, firstOf(f.meaning(), f.text())))
+			list = append(list, b.Bits.Name+" "+b.value())
 		case b.Stored == 1:
-			parts = append(parts, firstOf(b.Bits.Title, b.Bits.Name))
+			list = append(list, b.words())
 		}
 	}
-	if text := join(", ", append(parts, r.unknown()...)...); text != "" {
-		return value + " (" + text + ")"
-	}
-	return value
+	return join(", ", append(list, r.unknown()...)...)
 }
 
 func firstOf(a, b string) string {

@@ -26,10 +26,10 @@ func TestLines(t *testing.T) {
 	want := `KIND | 2 | Kind: long
 N | 2 | Number of Parts
 CAP | 0x802d | Capabilities
-    MODE Mode: fast, SLOTS Slots: 3
-    yes: X X Command, Y Y Command
+    Mode: fast, Slots: 3
+    yes: X Command, Y Command
     reserved bits are set: 0x8000
-SIZE | 32 768 bytes (32.8 kB) | Size
+SIZE | 32 768 bytes (32 KiB) | Size
 LEFT | 10 | Left
 DEG | -2 | Degrees
 TIME | 700 ms | Time
@@ -50,8 +50,8 @@ Parts: 2
 func TestLinesOfNothing(t *testing.T) {
 	want := `KIND | 0 | Kind: reserved value
 CAP | 0x0000 | Capabilities
-    MODE Mode: off, SLOTS Slots: 1
-    no: X X Command, Y Y Command
+    Mode: off, Slots: 1
+    no: X Command, Y Command
 LEFT | 1 | Left
 0: N, DEG
 no limit: SIZE
@@ -73,7 +73,7 @@ func TestFullLines(t *testing.T) {
     [3] Y Y Command: supported
     [7:4] SLOTS Slots: 3
     reserved bits are set: 0x8000
-SIZE | 32 768 bytes (32.8 kB) | Size
+SIZE | 32 768 bytes (32 KiB) | Size
 LEFT | 10 | Left
 DEG | -2 | Degrees
 TIME | Time: not reported
@@ -130,7 +130,13 @@ func TestUnits(t *testing.T) {
 	}{
 		{0, "bytes", "0 bytes"},
 		{999, "bytes", "999 bytes"},
+		{1, "bytes", "1 byte"},
 		{1000, "bytes", "1000 bytes (1 kB)"},
+		{524288, "bytes", "524 288 bytes (512 KiB)"},
+		{33554432, "bytes", "33 554 432 bytes (32 MiB)"},
+		{1, "entries", "1 entry"},
+		{1, "us", "1 µs"},
+		{1, "s", "1 s"},
 		{960197124096, "bytes", "960 197 124 096 bytes (960 GB)"},
 		{334, "kelvin", "334 K (61 °C)"},
 		{7, "percent", "7 %"},

@@ -57,6 +57,15 @@ func power(at, scale int) func([]byte) string {
 	}
 }
 
+// activePower is the note of ACTP, with its workload.
+func activePower(b []byte) string {
+	text := power(20, 22)(b)
+	if w := u(b, 22, 1) & 7; text != "" && w != 0 {
+		text += fmt.Sprintf(" with workload %d", w)
+	}
+	return text
+}
+
 // blocks returns a note for a number of 8 bytes at offset at that counts logical
 // blocks of the format in use.
 func blocks(at int) func([]byte) string {

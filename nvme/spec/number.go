@@ -62,6 +62,9 @@ func (f figure) allOnes() bool {
 	return f.stored.Big().Cmp(ones.Sub(ones, big.NewInt(1))) == 0
 }
 
+// reservedValue is the meaning of a value that a table of values does not have.
+const reservedValue = "reserved value"
+
 // meaning is what the table says of the value, "" for nothing.
 func (f figure) meaning() string {
 	switch {
@@ -77,7 +80,7 @@ func (f figure) meaning() string {
 	case f.value() == nil:
 		return fmt.Sprintf("not a size: 2^%v", f.stored)
 	case len(f.values) > 0:
-		return "reserved value"
+		return reservedValue
 	}
 	return ""
 }
@@ -101,7 +104,7 @@ func withUnit(n *big.Int, unit string) string {
 	case "":
 		return digits
 	case "bytes":
-		return digits + " bytes" + size(n)
+		return digits + " " + singular(n, unit) + size(n)
 	case "kelvin":
 		return fmt.Sprintf("%s K (%d °C)", digits, new(big.Int).Sub(n, big.NewInt(273)))
 	case "percent":
@@ -109,14 +112,32 @@ func withUnit(n *big.Int, unit string) string {
 	case "us":
 		return digits + " µs"
 	}
-	return digits + " " + strings.ReplaceAll(unit, "_", " ")
+	return digits + " " + strings.ReplaceAll(singular(n, unit), "_", " ")
 }
 
-// size is a number of bytes in the decimal units in which drives are sold, in
-// brackets; "" for one that needs none.
+// singular is a unit for so many.
+func singular(n *big.Int, unit string) string {
+	switch one := n.IsInt64() && n.Int64() == 1; {
+	case !one || len(unit) < 3:
+		return unit
+	case strings.HasSuffix(unit, "ies"):
+		return strings.TrimSuffix(unit, "ies") + "y"
+	}
+	return strings.TrimSuffix(unit, "s")
+}
+
+// size is a number of bytes in brackets: in binary units where it is a round one
+// of memory, otherwise in the decimal units in which drives are sold; "" for one
+// that needs neither.
 func size(n *big.Int) string {
-	if n.CmpAbs(big.NewInt(1000)) < 0 {
+	const kib, gib = 1 << 10, 1 << 30
+	switch {
+	case n.CmpAbs(big.NewInt(1000)) < 0:
 		return ""
+	case n.Cmp(big.NewInt(gib)) < 0 && n.Int64()%(kib*kib) == 0:
+		return fmt.Sprintf(" (%d MiB)", n.Int64()/(kib*kib))
+	case n.Cmp(big.NewInt(gib)) < 0 && n.Int64()%kib == 0:
+		return fmt.Sprintf(" (%d KiB)", n.Int64()/kib)
 	}
 	v, _ := new(big.Float).SetInt(n).Float64()
 	prefix := -1

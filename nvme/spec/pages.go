@@ -59,6 +59,14 @@ type IdentifyPage struct {
 	Peer string
 }
 
+// Title is what the data structure is called.
+func (p IdentifyPage) Title() string {
+	if p.CSI != csiNVM {
+		return p.CNS.String() + ", " + commandSets()[uint64(p.CSI)]
+	}
+	return p.CNS.String()
+}
+
 // LogPage is a log page.
 type LogPage struct {
 	// LID selects the page.

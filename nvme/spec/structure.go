@@ -44,6 +44,9 @@ type Bits struct {
 	// Values are the meanings of the values. Without them a single bit is a flag
 	// (yes or no), and several are a number.
 	Values map[uint64]string
+	// Aside says that the bits only tell how another field is read, so that texts of
+	// one line do without them.
+	Aside bool
 }
 
 // Field is a field of a structure.
