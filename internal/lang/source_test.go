@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"qd1.example/qd1/bench/profile"
+	"qd1.example/qd1/bench/reference"
 	"qd1.example/qd1/internal/scratch"
 )
 
@@ -195,6 +196,10 @@ func TestSentencesOfSources(t *testing.T) {
 		{"../scratch/medium.go", appended, 1},
 		{"../../cmd/qd1/bench_sum.go", func(n ast.Node) []ast.Expr { return append(appended(n), called(n, "add", 0)...) }, 9},
 		{"../../cmd/qd1/bench_measure.go", appended, 1},
+		{"../../bench/profile/evidence.go", func(n ast.Node) []ast.Expr { return append(called(n, "fact", 0), called(n, "lacks", 0)...) }, 17},
+		{"../../bench/profile/cause.go", func(n ast.Node) []ast.Expr {
+			return append(assigned(n, "Text"), inFunction(n, "text", returned)...)
+		}, 3},
 		{"../../cmd/qd1/bench_place.go", func(n ast.Node) []ast.Expr {
 			return inFunction(n, "leftoversNote", returned)
 		}, 1},
@@ -226,6 +231,11 @@ func TestSentencesOfBenchmarks(t *testing.T) {
 		list = append(list, p.Description)
 		if !nameOfProgram.MatchString(p.Title) {
 			list = append(list, p.Title)
+		}
+	}
+	for _, f := range reference.All() {
+		if f.Doubtful != "" {
+			list = append(list, f.Doubtful)
 		}
 	}
 	blank := scratch.Blank{Percent: new(12.3), CI95: &[2]float64{10.4, 14.5}}

@@ -13,9 +13,10 @@ import (
 // conditionPairs are what figures depend on beside the drive.
 func conditionPairs(t lang.Tag, b *report.BenchReport) []pair {
 	c := &b.Conditions
-	return []pair{
+	return slices.Concat([]pair{
 		{"target", targetText(t, b)},
 		{"engines", enginesText(t, b)},
+	}, protocolPairs(t, b), []pair{
 		{"own cost", ownCost(t, b.SelfUS)},
 		{"prepared", preparedText(t, b.Precondition)},
 		{"written", writtenText(t, b)},
@@ -34,7 +35,7 @@ func conditionPairs(t lang.Tag, b *report.BenchReport) []pair {
 		{"kernel", kernelText(t, &c.Host)},
 		{"made by", join(" ", b.Tool.Name, b.Tool.Version)},
 		{"time", b.Time},
-	}
+	})
 }
 
 func targetText(t lang.Tag, b *report.BenchReport) string {

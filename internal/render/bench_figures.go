@@ -153,6 +153,10 @@ func rowRemarks(t lang.Tag, b *report.BenchReport, row int) []piece {
 	if len(b.Rows) == 1 {
 		return list
 	}
+	add(Dim, prefixed(t.Text("noise")+" ", noiseText(t, r.Noise)))
+	if d := r.Drift; d != nil && d.Found {
+		add(Warn, driftText(t, d))
+	}
 	for i := range b.Results {
 		if x := &b.Results[i]; x.Row == row {
 			list = append(list, resultRemarks(t, x, runPrefix(t, r.Figure, x.Run))...)

@@ -26,6 +26,7 @@ func Bench(w io.Writer, b *report.BenchReport, style Style) error {
 	if len(b.Rows) <= 1 {
 		p.runs(b)
 	}
+	p.against(b)
 	p.layers(b.Layers)
 	p.copies(b.Copy)
 	p.title("Conditions")
@@ -40,6 +41,9 @@ func benchWarnings(t lang.Tag, b *report.BenchReport) []string {
 		if text != "" && !slices.Contains(list, text) {
 			list = append(list, text)
 		}
+	}
+	if b.Partial {
+		add(join(": ", t.Text("PARTIAL: not all runs went to their end"), t.Sentence(b.Ended)))
 	}
 	for _, text := range b.Warnings {
 		add(t.Sentence(text))
@@ -97,6 +101,7 @@ func (p *page) severalRuns(b *report.BenchReport) {
 	g := &grid{columns: []column{
 		{t.Text("run"), true, 0}, {"MB/s", false, 0}, {"IOPS", false, 0}, {"p50" + nbsp + "µs", false, 0}, {"p99" + nbsp + "µs", false, 2},
 		{"p99.9" + nbsp + "µs", false, 3}, {t.Text("max") + nbsp + "µs", false, 1}, {"CPU" + nbsp + "µs", false, 4},
+		{t.Text("start") + nbsp + "°C", false, 5},
 	}}
 	for i := range b.Results {
 		r := &b.Results[i]
@@ -110,7 +115,15 @@ func (p *page) severalRuns(b *report.BenchReport) {
 
 func runCells(r *report.BenchResult) []piece {
 	l := &r.Latency
-	return plainCells(count(r.Run), decimal(r.MBPerS), count(int64(r.IOPS+0.5)), cellMicros(l.P50), cellMicros(l.P99), cellMicros(l.P999), cellMicros(l.Max), cellMicros(r.CPUPerOp))
+	return plainCells(count(r.Run), decimal(r.MBPerS), count(int64(r.IOPS+0.5)), cellMicros(l.P50), cellMicros(l.P99), cellMicros(l.P999), cellMicros(l.Max), cellMicros(r.CPUPerOp), startCell(r))
+}
+
+// startCell is how warm the drive was when a run began.
+func startCell(r *report.BenchResult) string {
+	if r.Start == nil || r.Start.Celsius == nil {
+		return absent
+	}
+	return count(*r.Start.Celsius)
 }
 
 func plainCells(texts ...string) []piece {

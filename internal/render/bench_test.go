@@ -246,6 +246,7 @@ func benchParts() map[string]func(b *bytes.Buffer, s Style) error {
 	return map[string]func(b *bytes.Buffer, s Style) error{
 		"bench": page(benchRun()), "bench-runs": page(benchRuns()), "bench-profile": page(benchProfile()), "bench-medians": page(benchMedians()),
 		"bench-mix": page(benchMix()), "bench-engines": page(benchEngines()), "bench-copy": page(benchCopy()),
+		"bench-protocol": page(benchProtocol()), "bench-beside": page(benchBeside()),
 		"bench-plan": plan(benchPlan()), "bench-plan-refused": plan(refusedBenchPlan()),
 		"profiles": func(b *bytes.Buffer, s Style) error { return Profiles(b, profile.All(), s) },
 	}

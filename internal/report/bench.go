@@ -6,6 +6,7 @@ import (
 	"qd1.example/qd1/internal/conditions"
 	"qd1.example/qd1/internal/guard"
 	"qd1.example/qd1/internal/launch"
+	"qd1.example/qd1/internal/protocol"
 	"qd1.example/qd1/internal/scratch"
 )
 
@@ -24,6 +25,10 @@ type BenchReport struct {
 	Simulated bool        `json:"simulated"`
 	Drive     *Identity   `json:"drive"`
 	Target    BenchTarget `json:"target"`
+	// Partial says that not all runs that were asked for went to their end, Ended
+	// why, where that is known.
+	Partial bool   `json:"partial"`
+	Ended   string `json:"ended,omitempty"`
 	// Profile is nil for a workload that was made of flags.
 	Profile *BenchProfile `json:"profile"`
 	// Warnings are sentences on what makes the figures other than they look.
@@ -34,6 +39,14 @@ type BenchReport struct {
 	SelfUS *float64 `json:"self_us_per_op"`
 	// Precondition is what was written before the measurement, nil for nothing.
 	Precondition *scratch.Preconditioned `json:"precondition"`
+	// Pilot is what short runs before told of the noise.
+	Pilot []PilotRow `json:"pilot,omitempty"`
+	// Turns is the order of the runs, nil unless they were interleaved.
+	Turns []protocol.Turn `json:"turns,omitempty"`
+	// Control is nil unless a row was measured twice.
+	Control *protocol.Control `json:"control,omitempty"`
+	// Against is what the figures stand beside, nil for nothing.
+	Against *Against `json:"against,omitempty"`
 	// Rows are the workloads, each with the figure of its runs.
 	Rows    []BenchRow    `json:"rows"`
 	Results []BenchResult `json:"results"`
@@ -71,6 +84,23 @@ type BenchRow struct {
 	// FileSystemCost is what the row costs more than the same one of the device
 	// below the file, which follows it; nil unless that was measured.
 	FileSystemCost *profile.Cost `json:"file_system_cost"`
+	// ControlOf is the index of the row that this one repeats, nil for others.
+	ControlOf *int `json:"control_of,omitempty"`
+	// Noise is how much the runs differ, nil for fewer than 2; Drift their trend,
+	// nil for fewer than 5.
+	Noise *protocol.Noise `json:"noise"`
+	Drift *protocol.Drift `json:"drift"`
+	// Against are the figures that stand beside.
+	Against []Beside `json:"against,omitempty"`
+}
+
+// PilotRow is the noise of a row by short runs.
+type PilotRow struct {
+	Row   int    `json:"row"`
+	Label string `json:"label"`
+	// Seconds is how long each run was at most.
+	Seconds float64 `json:"seconds"`
+	protocol.Noise
 }
 
 // BenchResult is one run.
@@ -78,6 +108,8 @@ type BenchResult struct {
 	// Row is the index in BenchReport.Rows, Run counts from 1.
 	Row int `json:"row"`
 	Run int `json:"run"`
+	// Start is when the run began, and how warm the drive was; nil: not known.
+	Start *protocol.Start `json:"start"`
 	bench.Result
 	// OtherIO is nil for a target without statistics.
 	OtherIO *conditions.OtherIO `json:"other_io"`

@@ -180,7 +180,7 @@ func (c *collection) bench(ctx context.Context) {
 			c.r.Bench = Section[Bench]{Problem: benchProblem(err)}
 			return
 		}
-		c.r.Bench.Data = &Bench{QD1Read: res}
+		c.r.Bench.Data = &Bench{QD1Read: res, Placement: placementOf(res, c.drive.Simulated)}
 	}
 }
 

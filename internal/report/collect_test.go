@@ -423,7 +423,7 @@ func TestSectionJSON(t *testing.T) {
 		want    string
 	}{
 		{Section[Link]{}, `null`},
-		{Section[Bench]{Data: &Bench{}}, `{"qd1_read":null}`},
+		{Section[Bench]{Data: &Bench{}}, `{"qd1_read":null,"placement":null}`},
 		{Section[Link]{Problem: &Problem{Kind: KindStatus, Text: "no", Status: &status}}, `{"error":{"kind":"status","text":"no","status":16649}}`},
 	} {
 		b, err := json.Marshal(test.section)

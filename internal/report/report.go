@@ -47,6 +47,8 @@ type Report struct {
 // Bench is the benchmark section of a report.
 type Bench struct {
 	QD1Read *bench.Result `json:"qd1_read"`
+	// Placement is its median among published figures, nil where it has no place.
+	Placement *Placement `json:"placement"`
 }
 
 // Errors is the Error Information log: the entries, newest first, and what
