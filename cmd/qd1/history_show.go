@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
+	"qd1.example/qd1/internal/aging"
 	"qd1.example/qd1/internal/erase"
 	"qd1.example/qd1/internal/record"
 	"qd1.example/qd1/internal/render"
@@ -30,13 +31,13 @@ func historyShowCommand() command {
 		short: "a record as its command has shown it",
 		help: `RECORD is the identifier of a record or its beginning, a label that only one
 record has, or a FILE that history export or --format json made.`,
-		flags: outputFlags("json"),
+		flags: outputFlags("json", "html", "markdown"),
 		run:   behind(runHistoryShow),
 	}
 }
 
 func runHistoryShow(in *invocation) error {
-	format, err := in.format("json")
+	format, err := in.format("json", "html", "markdown")
 	if err != nil {
 		return err
 	}
@@ -59,62 +60,95 @@ func runHistoryShow(in *invocation) error {
 		in.env.stderr.Write(b.Bytes())
 		return failf("name one of them by its identifier", "%s is the name of %d records", in.arg(0), len(list))
 	}
-	return in.show(format, list[0], func(w io.Writer, s render.Style) error { return recordText(w, list[0], s) })
+	return in.showRecord(format, list[0])
 }
 
-// recordText writes what a record is and what it carries: as text if this
-// version knows how, else as JSON.
-func recordText(w io.Writer, r *record.Record, s render.Style) error {
-	if err := render.RecordHead(w, r, s); err != nil {
-		return err
-	}
-	text := bodyText(r.Body, s)
-	if text == nil {
-		var b bytes.Buffer
-		if err := json.Indent(&b, r.Body, "", "  "); err != nil {
+// showRecord shows a record as text with a head, as JSON, or what it carries as
+// a page. Records come from other versions and other computers too: one that
+// lacks what this version shows is no reason to fall over.
+func (in *invocation) showRecord(format string, r *record.Record) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = failf("--format json shows it as it is", "record %s lacks what this version shows of a %s", r.ID, r.Kind)
+		}
+	}()
+	result := resultOf(r.Body)
+	return in.show(format, keptResult{r, result.value}, func(w io.Writer, s render.Style) error {
+		if err := render.RecordHead(w, r, s); err != nil {
 			return err
 		}
-		text = append(b.Bytes(), '\n')
-	}
-	_, err := w.Write(text)
-	return err
+		_, err := w.Write(result.asText(r.Body, s))
+		return err
+	})
 }
 
-// bodyText is a result as its command shows it, nil for one that this version
-// does not know or that lacks what it shows.
-func bodyText(body json.RawMessage, s render.Style) []byte {
+// keptResult is a record that is shown as the page of what it carries.
+type keptResult struct {
+	*record.Record
+	value any
+}
+
+func (k keptResult) page() any { return k.value }
+
+// result is what a record carries, as far as this version knows it.
+type result struct {
+	// value is for pages, nil for what is not known; text writes it.
+	value any
+	text  func(io.Writer, render.Style) error
+}
+
+// resultOf decodes what a record carries.
+func resultOf(body json.RawMessage) result {
 	var head struct {
 		Schema string `json:"schema"`
 	}
 	if json.Unmarshal(body, &head) != nil {
-		return nil
+		return result{}
 	}
 	switch head.Schema {
 	case report.Schema:
-		return textOf(body, s, render.Report)
+		return decoded(body, render.Report)
 	case report.BenchSchema:
-		return textOf(body, s, render.Bench)
+		return decoded(body, render.Bench)
 	case report.LaunchSchema:
-		return textOf(body, s, render.Launch)
+		return decoded(body, render.Launch)
 	case erase.Schema:
-		return textOf(body, s, render.EraseResult)
+		return decoded(body, render.EraseResult)
+	case aging.Schema:
+		return decoded(body, render.AgeResult)
 	}
-	return nil
+	return result{}
 }
 
-// textOf decodes a result for the function that writes it. Records come from
-// other versions and other computers too: where the function relies on what
-// is not there, the text is nil.
-func textOf[T any](body json.RawMessage, s render.Style, write func(io.Writer, *T, render.Style) error) (text []byte) {
+// decoded is a result with the function that writes it.
+func decoded[T any](body json.RawMessage, write func(io.Writer, *T, render.Style) error) result {
+	v := new(T)
+	if json.Unmarshal(body, v) != nil {
+		return result{}
+	}
+	return result{v, func(w io.Writer, s render.Style) error { return write(w, v, s) }}
+}
+
+// asText is the result as its command shows it, or as JSON if that cannot be.
+func (r result) asText(body json.RawMessage, s render.Style) (text []byte) {
 	defer func() {
 		if recover() != nil {
-			text = nil
+			text = indented(body)
 		}
 	}()
-	v := new(T)
 	var b bytes.Buffer
-	if json.Unmarshal(body, v) != nil || write(&b, v, s) != nil {
-		return nil
+	if r.text == nil || r.text(&b, s) != nil {
+		return indented(body)
 	}
+	return b.Bytes()
+}
+
+// indented is JSON for people to read.
+func indented(body json.RawMessage) []byte {
+	var b bytes.Buffer
+	if json.Indent(&b, body, "", "  ") != nil {
+		return body
+	}
+	b.WriteByte('\n')
 	return b.Bytes()
 }
