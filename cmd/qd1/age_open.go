@@ -81,16 +81,21 @@ func (j *ageJob) openSim(selector, profile string, nsid nvme.NSID) error {
 	return j.begin(&d)
 }
 
-// openReal opens a drive, or a block device that need not be one of NVMe.
+// openReal opens a drive, or exactly the block device that was named: a
+// partition, or one that need not be of NVMe.
 func (j *ageJob) openReal(selector string, nsid nvme.NSID) error {
+	var exact *bench.Target
 	if isBlockDevice(selector) {
+		var err error
+		if exact, err = deviceTarget(selector); err != nil {
+			return err
+		}
+		if nsid != 0 {
+			return usagef("--namespace-id is of a drive; %s is aged as it is", selector)
+		}
+		j.place.device = filepath.Base(realName(selector))
+		j.place.BenchTarget = report.BenchTarget{Name: selector, Detail: "a block device", Target: *exact}
 		if _, err := sysfs.Select(hostSysfs(), selector); err != nil {
-			t, err := deviceTarget(selector)
-			if err != nil {
-				return err
-			}
-			j.place.device = filepath.Base(realName(selector))
-			j.place.BenchTarget = report.BenchTarget{Name: selector, Detail: "a block device", Target: *t}
 			return nil
 		}
 	}
@@ -99,7 +104,10 @@ func (j *ageJob) openReal(selector string, nsid nvme.NSID) error {
 		return err
 	}
 	j.place.onClose(d.Close)
-	if nsid != 0 {
+	switch {
+	case exact != nil:
+		d.Target = exact
+	case nsid != 0:
 		d.Target, d.WhyNoTarget = blockTarget(d.Host, &sysfs.Selection{NSID: uint32(nsid)})
 	}
 	return j.begin(d)
@@ -118,7 +126,7 @@ func (j *ageJob) begin(d *report.Drive) error {
 	j.identity, p.drive, p.Target = &s.Identity, s, *d.Target
 	p.Name, p.Detail = orSelector(s.Identity.Model, d.Selector), "serial "+s.Identity.Serial
 	if p.Target.Kind == bench.BlockTarget {
-		p.device = filepath.Base(p.Target.Path)
+		p.device = filepath.Base(realName(p.Target.Path))
 		p.whole(d.Host)
 	}
 	return nil
