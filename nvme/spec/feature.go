@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,6 +65,82 @@ func (f *Feature) Selector(id *nvme.IdentifyController) uint32 {
 		return id.CTRATT & ctrattHostID16 * extendedHostID
 	}
 	return 0
+}
+
+// Selected returns command dword 11 of Get Features that reads what Set Features
+// sets with this dword 11: its selecting part.
+func (f *Feature) Selected(cdw11 uint32) uint32 {
+	switch nvme.FID(f.FID) {
+	case nvme.FIDTemperatureThreshold:
+		return cdw11 & 0x003F_0000
+	case nvme.FIDInterruptVector, nvme.FIDReadRecoveryLevel, nvme.FIDPredictableLatency, nvme.FIDPredictableWindow,
+		nvme.FIDEnduranceGroupEvents, nvme.FIDDataPlacement:
+		return cdw11 & 0xFFFF
+	case nvme.FIDDataPlacementEvents:
+		return placementEvents<<16 | cdw11&0xFFFF
+	case nvme.FIDPerformance:
+		return cdw11 & 0xFF
+	case nvme.FIDHostIdentifier:
+		return cdw11 & extendedHostID
+	}
+	return 0
+}
+
+// SetBytes returns the length of the data structure that Set Features takes with
+// a command dword 11, -1 for any.
+func (f *Feature) SetBytes(cdw11 uint32) int {
+	switch nvme.FID(f.FID) {
+	case nvme.FIDHostMemoryBuffer, nvme.FIDControllerDataQueue:
+		return 0 // The data of Get Features are what the dwords said.
+	case nvme.FIDDataPlacementEvents:
+		return int(cdw11 >> 16 & 0xFF)
+	case nvme.FIDLBARangeType:
+		return -1
+	}
+	return f.Bytes(cdw11)
+}
+
+// Differences returns in what a value is not what Set Features was told, by the
+// names that both dwords have; nil for nothing.
+func (f *Feature) Differences(set []byte, result uint32) []string {
+	table := f.Set
+	if table == nil {
+		table = f.Result
+	}
+	if f.Result == nil || len(set) < table.Bytes {
+		return nil
+	}
+	asked := map[string]string{}
+	if v, err := table.Decode(set[:table.Bytes]); err == nil {
+		v.eachNumber(func(name, text string) { asked[name] = text })
+	}
+	var all []string
+	v := f.Result.decode(binary.LittleEndian.AppendUint32(nil, result), 0)
+	v.eachNumber(func(name, text string) {
+		if want, ok := asked[name]; ok && want != text && !slices.Contains(selecting(), name) {
+			all = append(all, name+" is "+text+" and not "+want)
+		}
+	})
+	return all
+}
+
+// selecting are the names of what selects and is not set.
+func selecting() []string { return []string{"TMPSEL", "THSEL", "NVMSETID", "ENDGID", "IV"} }
+
+// eachNumber calls f for every number of a dword.
+func (v *Value) eachNumber(f func(name, text string)) {
+	for _, r := range v.Rows {
+		if len(r.Bits) == 0 && !r.Reserved {
+			f(r.Field.Name, r.plain())
+		}
+		for _, b := range r.Bits {
+			text := known(b.figure())
+			if b.Bits.flag() {
+				text = firstOf(b.Bits.Values[b.Stored], YesNo[b.Stored])
+			}
+			f(b.Bits.Name, text)
+		}
+	}
 }
 
 // Bytes returns the length of the data structure that Get Features gives for a

@@ -63,7 +63,7 @@ func autonomousTransition() Feature {
 		DataBytes: apstBytes,
 		Data: &Structure{
 			Name: "transitions", Title: title, Source: baseSpec + title + " - Data Structure", Bytes: apstBytes,
-			Lists: []List{{Name: "power_states", Title: "from each power state, from 0 on", Entry: &Structure{
+			Lists: []List{{Name: "PS", Title: "power states with an entry", Index: "power_state", Skip: ZeroEntry, Entry: &Structure{
 				Name: "transition", Title: "Data Structure Entry", Source: baseSpec + title + " - Data Structure Entry", Bytes: apstEntryBytes,
 				Fields: []Field{{Name: "ENTRY", Title: "Data Structure Entry", At: 0, Len: apstEntryBytes, Kind: Flags, Bits: []Bits{
 					{High: 7, Low: 3, Name: "ITPS", Title: "Idle Transition Power State"},

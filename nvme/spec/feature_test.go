@@ -148,7 +148,7 @@ func TestFeatureValues(t *testing.T) {
 		want  string
 	}{
 		{"arbitration", 0x07_06_05_07, "AB no limit, LPW 6 commands, MPW 7 commands, HPW 8 commands"},
-		{"arbitration", 3, "AB 8 commands, LPW 1 command, MPW 1 command, HPW 1 command"},
+		{"arbitration", 3, "AB 8 commands, LPW 1 commands, MPW 1 commands, HPW 1 commands"},
 		{"power-mgmt", 0x44, "PS 4, WH heavy sequential writes"},
 		{"temp-thresh", 0x00D2_0164, "TMPTH 356 K (83 °C), TMPSEL Temperature Sensor 2, THSEL under temperature threshold, TMPTHH 3 kelvins"},
 		{"err-recovery", 0x1_0003, "TLER 300 ms, DULBE enabled"},
@@ -222,8 +222,8 @@ func TestFeatureData(t *testing.T) {
 	apst := make([]byte, 256)
 	copy(apst[8:], []byte{4 << 3, 0x88, 0x13, 0})
 	v := decoded(t, FeatureByName("auto-pst").Data, apst)
-	if e := v.Lists[0].Entries; len(e) != 32 || e[1].Rows[0].Bits[0].Stored != 4 || e[1].Rows[0].Bits[1].Stored != 5000 {
-		t.Errorf("transitions: %d, from power state 1: %+v", len(e), e[1].Rows)
+	if e := v.Lists[0].Entries; len(e) != 1 || e[0].Index != 1 || e[0].Words() != "ITPS 4, ITPT 5000 ms" {
+		t.Errorf("transitions: %d: %+v", len(e), e)
 	}
 	b := make([]byte, 4096)
 	copy(b, []byte{2, 0, 0x0A, 1, 5, 0, 'L', 'i', 'n', 'u', 'x', 0x0B, 1, 0, 0})
@@ -245,6 +245,64 @@ func TestFeatureData(t *testing.T) {
 	}
 	if _, err := FeatureByName("timestamp").Data.Decode(make([]byte, 7)); !errors.Is(err, nvme.ErrShort) {
 		t.Errorf("7 bytes of a timestamp: %v", err)
+	}
+}
+
+// TestFeatureDifferences compares what was set with what is there.
+func TestFeatureDifferences(t *testing.T) {
+	tests := []struct {
+		word   string
+		set    []byte
+		result uint32
+		want   []string
+	}{
+		{"volatile-wc", []byte{1, 0, 0, 0}, 1, nil},
+		{"volatile-wc", []byte{1, 0, 0, 0}, 0, []string{"WCE is disabled and not enabled"}},
+		{"power-mgmt", []byte{0x24, 0, 0, 0}, 0x24, nil},
+		{"power-mgmt", []byte{4, 0, 0, 0}, 3, []string{"PS is 3 and not 4"}},
+		{"temp-thresh", []byte{0x54, 1, 2, 0}, 0x154, nil},
+		{"rrl", []byte{1, 0, 0, 0, 15, 0, 0, 0}, 4, []string{"RRL is default and not fast fail"}},
+		{"hctm", []byte{0, 0, 0x50, 1}, 0x150 << 16, nil},
+		{"num-queues", []byte{3, 0, 3, 0}, 0, nil}, // What is asked for and what is allocated have two names.
+		{"timestamp", []byte{1, 0, 0, 0}, 0, nil},
+		{"fdp", []byte{1, 0, 0, 0}, 1, nil}, // Too short for both dwords.
+	}
+	for _, tt := range tests {
+		got := FeatureByName(tt.word).Differences(tt.set, tt.result)
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s % x, %#x (-want +got):\n%s", tt.word, tt.set, tt.result, diff)
+		}
+	}
+}
+
+// TestFeatureSelected checks what reads back what was set, and the length of its
+// data.
+func TestFeatureSelected(t *testing.T) {
+	tests := []struct {
+		word     string
+		cdw11    uint32
+		selected uint32
+		bytes    int
+	}{
+		{"temp-thresh", 0x0072_0154, 0x0032_0000, 0},
+		{"irq-config", 0x1_0003, 3, 0},
+		{"rrl", 2, 2, 0},
+		{"endurance-evt-cfg", 0xD_0001, 1, 0},
+		{"fdp", 1, 1, 0},
+		{"fdp-events", 4<<16 | 2, 0xFF_0002, 4},
+		{"perf-characteristics", 0x1C1, 0xC1, 4096},
+		{"host-id", 0, 0, 8},
+		{"host-id", 1, 1, 16},
+		{"host-mem-buf", 1, 0, 0},
+		{"lba-range", 0, 0, -1},
+		{"timestamp", 0, 0, 8},
+		{"volatile-wc", 1, 0, 0},
+	}
+	for _, tt := range tests {
+		f := FeatureByName(tt.word)
+		if got := f.Selected(tt.cdw11); got != tt.selected || f.SetBytes(tt.cdw11) != tt.bytes {
+			t.Errorf("%s %#x: %#x and %d bytes, want %#x and %d", tt.word, tt.cdw11, got, f.SetBytes(tt.cdw11), tt.selected, tt.bytes)
+		}
 	}
 }
 
