@@ -41,7 +41,7 @@ var jsonTypes = map[string][]string{
 // key.
 func TestJSONKeysAreDocumented(t *testing.T) {
 	doc := ""
-	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "json-compare.md", "json-record.md", "age.md"} {
+	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "json-feature.md", "json-compare.md", "json-record.md", "age.md"} {
 		doc += read(t, "../../docs/"+page)
 	}
 	report(t, undocumentedKeys(load(t), doc))
