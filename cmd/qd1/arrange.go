@@ -67,7 +67,8 @@ func takesValue(c command, word string) bool {
 
 // wantsJSON reports whether the command line asks for JSON, also where it is
 // otherwise wrong, so that the error comes in the form that was asked for. As
-// for the library, the last flag counts.
+// for the library, the last flag counts; a number is an opcode, whose letter is
+// that of the format.
 func wantsJSON(args []string) bool {
 	asked := ""
 	for i, word := range args {
@@ -81,7 +82,9 @@ func wantsJSON(args []string) bool {
 		if !whole && i+1 < len(args) {
 			value = args[i+1]
 		}
-		asked = value
+		if value == "" || value[0] < '0' || value[0] > '9' {
+			asked = value
+		}
 	}
 	return asked == "json"
 }
