@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -25,8 +26,11 @@ and removed, and may be written to. A raw drive is written to with --op write,
 --op mix or --profile P --write only, after the checks of the guard and your
 consent, by its full serial number: all its data are lost.
 
---profile LIST shows the profiles.`,
-		flags: append(append(textFlags("json", "html", "markdown"), driveFlags()...), append(benchFlags(), consentFlags()...)...),
+The result is kept (qd1 history shows what there is), that of a simulated drive
+only with --save.
+
+--profile LIST shows the profiles, --against list the figures of other drives.`,
+		flags: slices.Concat(textFlags("json", "html", "markdown"), driveFlags(), benchFlags(), protocolFlags(), keepFlags(true), consentFlags()),
 		run:   runBench,
 	}
 }
@@ -65,7 +69,7 @@ func benchFlags() []cli.Flag {
 		&cli.StringFlag{Name: "namespace-id", Aliases: []string{"n"}, Usage: "`NSID` of the namespace of a drive; without it the first, and for writing the only one"},
 		&cli.StringFlag{Name: "preset", Usage: "of --profile copy, the `SIZES` of the files: equal, photos, source-tree"},
 		&cli.IntFlag{Name: "files", DefaultText: "64, or as the preset has them", Usage: "of --profile copy, their number `N`"},
-		&cli.StringFlag{Name: "label", Usage: "`TEXT` to keep with the result"},
+		&cli.StringFlag{Name: "against", Usage: "show the figures of `REF` beside: a drive of --against list, a record, a label or a file"},
 	}
 }
 
@@ -74,11 +78,18 @@ func runBench(in *invocation) error {
 	if err != nil {
 		return err
 	}
+	if in.String("against") == listWord {
+		return in.showReferences(format)
+	}
 	if strings.EqualFold(in.String("profile"), "list") {
 		list := &report.ProfileList{Schema: report.ProfileListSchema, Profiles: profile.All()}
 		return in.show(format, list, func(w io.Writer, s render.Style) error { return render.Profiles(w, list.Profiles, s) })
 	}
 	load, err := in.workload()
+	if err != nil {
+		return err
+	}
+	other, err := in.opponent()
 	if err != nil {
 		return err
 	}
@@ -94,7 +105,10 @@ func runBench(in *invocation) error {
 	if len(m.report.Results) == 0 && len(m.report.Copy) == 0 {
 		return errors.Join(err, m.close())
 	}
+	m.markPartial(err)
 	err = errors.Join(err, m.close())
+	other.beside(m.report)
+	m.keep()
 	if e := in.show(format, m.report, func(w io.Writer, s render.Style) error { return render.Bench(w, m.report, s) }); e != nil {
 		return e
 	}

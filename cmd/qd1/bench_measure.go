@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"qd1.example/qd1/bench"
@@ -26,21 +25,24 @@ const (
 
 // measurement is one call of the bench command.
 type measurement struct {
-	in     *invocation
-	load   *workload
-	report *report.BenchReport
-	place  *place
-	plan   *profile.Plan
-	pre    *scratch.Plan
+	in       *invocation
+	load     *workload
+	arranged arrangement
+	report   *report.BenchReport
+	place    *place
+	plan     *profile.Plan
+	pre      *scratch.Plan
 	// targets has the target of each row of the plan that is not the place's,
 	// below the row of the device below, by the row of a file.
-	targets  map[int]bench.Target
-	below    map[int]int
-	progress *progress
-	log      *benchLog
-	sampler  *conditions.Sampler
-	series   *conditions.Series[report.SeriesPoint]
-	started  time.Time
+	targets map[int]bench.Target
+	below   map[int]int
+	// controlRow is the row of the plan that repeats the first, nil for none.
+	controlRow *int
+	progress   *progress
+	log        *benchLog
+	sampler    *conditions.Sampler
+	series     *conditions.Series[report.SeriesPoint]
+	started    time.Time
 	// results has the result of each step, nil for one that failed; rates the
 	// seconds of the rows that are a series.
 	results []*bench.Result
@@ -65,6 +67,9 @@ func (in *invocation) newMeasurement(load *workload) (*measurement, error) {
 		m.report.Label = &label
 	}
 	var err error
+	if m.arranged, err = in.arrangement(); err != nil {
+		return nil, err
+	}
 	if m.place, err = in.place(m.report); err != nil {
 		return nil, err
 	}
@@ -93,6 +98,9 @@ func (m *measurement) prepare(format string) error {
 	if err := m.makePlan(); err != nil {
 		return err
 	}
+	if err := m.checkGate(); err != nil {
+		return err
+	}
 	writes := slices.ContainsFunc(m.plan.Rows, func(r profile.PlannedRow) bool { return r.Writes() })
 	if writes || m.pre != nil {
 		if err := m.place.mayWrite(); err != nil {
@@ -118,6 +126,9 @@ func (m *measurement) prepare(format string) error {
 		}
 	}
 	m.addBelow()
+	if err := m.arrange(); err != nil {
+		return err
+	}
 	return m.start()
 }
 
@@ -126,12 +137,11 @@ func (m *measurement) prepare(format string) error {
 func (m *measurement) makePlan() error {
 	o := m.load.options
 	o.ReadOnly = m.load.named && m.place.directory == "" && !m.load.write
-	var err error
 	if o.ReadOnly && !slices.ContainsFunc(m.load.profile.Rows, func(r profile.Row) bool { return !r.Writes() }) {
 		return usagef("profile %s only writes: name a directory, where a file is made, or add --write to write to the raw drive", m.load.profile.ID())
 	}
-	if m.plan, err = m.load.profile.Plan(m.place.Target, o); err != nil {
-		return benchError(err)
+	if err := m.planRuns(o); err != nil {
+		return err
 	}
 	if m.load.precondition != scratch.PreconditionNone {
 		return m.planPrecondition()
@@ -180,14 +190,13 @@ func (m *measurement) makeFile() error {
 	if err != nil {
 		return benchError(err)
 	}
-	o := m.load.options
-	m.plan, err = m.load.profile.Plan(m.place.Target, o)
-	return benchError(err)
+	return m.planRuns(m.load.options)
 }
 
 // start reads the conditions and opens the log.
 func (m *measurement) start() error {
 	m.report.Conditions = conditionsOf(m.place)
+	m.report.Conditions.Protocol = m.arranged.conditions()
 	m.describe(&m.report.Conditions.Subject)
 	m.report.Target = m.place.BenchTarget
 	m.report.Warnings = append(m.report.Warnings, m.place.warnings...)
@@ -210,6 +219,9 @@ func (m *measurement) start() error {
 	}
 	m.started = m.in.env.now()
 	m.series = conditions.NewSeries(seriesPoints, func(_, later report.SeriesPoint) report.SeriesPoint { return later })
+	if _, err := m.coolDown(m.in.Context.Context); err != nil {
+		return err
+	}
 	if ctl := m.place.controller(); ctl != nil {
 		m.report.Conditions.Before = new(conditions.ReadDrive(m.in.Context.Context, ctl))
 		if m.load.sample > 0 {
@@ -238,137 +250,6 @@ func (m *measurement) describe(s *conditions.Subject) {
 	if m.place.Target.BlockBytes > 0 && m.place.raw() {
 		s.LBAFormat = fmt.Sprintf("%d+0", m.place.Target.BlockBytes)
 	}
-}
-
-// run does all steps and sums up. What was measured until an error is kept.
-func (m *measurement) run() error {
-	if m.load.copies {
-		return m.runCopy()
-	}
-	err := m.precondition()
-	if err == nil {
-		err = m.steps()
-	}
-	m.silent = errors.Is(err, bench.ErrStalled) || errors.Is(err, bench.ErrGone)
-	m.sumUp()
-	return benchError(err)
-}
-
-// precondition writes what is to be written before.
-func (m *measurement) precondition() error {
-	if m.pre == nil {
-		return nil
-	}
-	done, err := m.pre.Run(m.in.Context.Context, func(ctx context.Context, j bench.Job) (*bench.Result, error) {
-		m.load.complete(&j, m.in)
-		return m.worker(ctx, m.place.Target, j, func(p bench.Progress) { m.progress.bench("writing before the measurement", p) })
-	}, nil)
-	m.report.Precondition = &done
-	return err
-}
-
-// steps does the runs of the plan.
-func (m *measurement) steps() error {
-	ctx := m.in.Context.Context
-	for i, s := range m.plan.Steps {
-		row := m.plan.Rows[s.Row]
-		if err := m.pause(ctx, s.Pause); err != nil {
-			return err
-		}
-		m.progress.step(m.stepText(i, s))
-		before, statsErr := m.stats()
-		res, err := m.worker(ctx, m.target(s.Row), s.Job, func(p bench.Progress) { m.observe(s, row, p) })
-		if m.load.layers && res == nil && ctx.Err() == nil {
-			m.skip(row.SizedLabel, err)
-			m.results = append(m.results, nil)
-			continue
-		}
-		m.results = append(m.results, res)
-		if res != nil && !s.Discard() && (res.Operations > 0 || err == nil) {
-			kept := report.BenchResult{Row: s.Row, Run: s.Run, Result: *res}
-			if statsErr == nil {
-				kept.OtherIO = m.otherIO(before, res)
-			}
-			if o := kept.OtherIO; o != nil && o.Cached != nil {
-				kept.Cached = *o.Cached
-			}
-			m.report.Conditions.CPULatencyHeld = res.CPULatencyHeld
-			m.report.Results = append(m.report.Results, kept)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// skip notes a row that could not be measured.
-func (m *measurement) skip(label string, err error) {
-	why := strings.TrimPrefix(err.Error(), bench.ErrBadJob.Error()+": ")
-	m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("%s was left out: %s", label, why))
-}
-
-// target is what a row measures.
-func (m *measurement) target(row int) bench.Target {
-	if t, ok := m.targets[row]; ok {
-		return t
-	}
-	return m.place.Target
-}
-
-// worker runs one job in a process of its own.
-func (m *measurement) worker(ctx context.Context, t bench.Target, j bench.Job, observe bench.Observer) (*bench.Result, error) {
-	return m.in.env.runWorker(ctx, bench.Spec{Target: t, Job: j}, m.place.claimed, observe)
-}
-
-// pause waits between rows.
-func (m *measurement) pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	m.progress.step(fmt.Sprintf("waiting for %v before the next row", d))
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		m.sample(ctx)
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("%w: %w", bench.ErrInterrupted, context.Cause(ctx))
-	}
-}
-
-// stepText says which run it is, and how long all of them take.
-func (m *measurement) stepText(i int, s profile.Step) string {
-	row := m.plan.Rows[s.Row]
-	run := fmt.Sprintf("run %d", s.Run)
-	if s.Discard() {
-		run = "the run that does not count"
-	}
-	left := m.plan.Remaining(i, m.rated()).Duration.Round(time.Second)
-	return fmt.Sprintf("%s: %s; about %v left", row.SizedLabel, run, left)
-}
-
-// observe takes the progress of a run.
-func (m *measurement) observe(s profile.Step, row profile.PlannedRow, p bench.Progress) {
-	m.progress.bench(row.SizedLabel, p)
-	fresh := m.sample(m.in.Context.Context)
-	if p.WarmingUp || s.Discard() {
-		return
-	}
-	m.series.Add(m.in.env.now().Sub(m.started).Seconds(), report.SeriesPoint{
-		Row: s.Row, Run: s.Run, Seconds: p.Seconds, Operations: p.Operations, IOPS: p.IOPS, MBPerS: p.MBPerS, Errors: p.Errors,
-	})
-	if sample, ok := profile.SampleOf(p, s.Job); ok && row.Series {
-		if fresh != nil && sample.Celsius == nil && m.place.Target.Kind != bench.SimulatedTarget {
-			sample.Celsius = fresh.Celsius
-			if m.counts() {
-				sample.Throttles = new(fresh.Throttles)
-			}
-		}
-		m.rates[s.Row] = append(m.rates[s.Row], sample)
-	}
-	m.log.add(row.SizedLabel, s, p, m.temperature())
 }
 
 // sample reads the temperature when it is due, and returns what was read, nil if

@@ -12,6 +12,7 @@ import (
 	"qd1.example/qd1/bench/profile"
 	"qd1.example/qd1/internal/conditions"
 	"qd1.example/qd1/internal/hostpower"
+	"qd1.example/qd1/internal/protocol"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/internal/scratch"
 )
@@ -36,11 +37,13 @@ func (m *measurement) sumUp() {
 	if m.load.layers {
 		m.report.Layers = m.layers()
 	}
+	m.judgeRuns()
 	for _, p := range m.series.Points() {
 		m.report.Series = append(m.report.Series, p.Value)
 	}
 	m.conditionsAfter()
 	m.warn()
+	m.warnOfControl()
 }
 
 // reachesTarget reports whether an engine does anything with the target.
@@ -76,6 +79,9 @@ func (m *measurement) warn() {
 	}
 	*w = append(*w, failureWarnings(m.report.Rows, m.report.Results)...)
 	for _, r := range m.report.Rows {
+		if d := r.Drift; d != nil && d.Found && d.P*float64(len(m.report.Rows)) <= driftAlpha {
+			*w = append(*w, fmt.Sprintf("%s: from the first run to the last the figure drifts by %s %% (p = %.2g), which more runs do not average away", r.Label, signedPercent(d.ChangePercent), d.P))
+		}
 		if r.Rated == nil {
 			continue
 		}
@@ -87,6 +93,24 @@ func (m *measurement) warn() {
 		}
 	}
 }
+
+// warnOfControl says that something else than the drive made a difference.
+func (m *measurement) warnOfControl() {
+	if c := m.report.Control; c != nil && c.Verdict == protocol.Differs && c.ChangePercent != nil {
+		m.report.Warnings = append(m.report.Warnings, fmt.Sprintf("%s, measured twice, differs by %s %% (p = %.2g): differences of this size are not the drive's", m.report.Rows[c.Of].Label, signedPercent(*c.ChangePercent), *c.P))
+	}
+}
+
+// signedPercent writes a change with 2 digits, or as a whole number.
+func signedPercent(v float64) string {
+	if v >= 10 || v <= -10 {
+		return fmt.Sprintf("%+.0f", v)
+	}
+	return fmt.Sprintf("%+.2g", v)
+}
+
+// driftAlpha is the chance that any row shows a drift without having one.
+const driftAlpha = 0.05
 
 // allOtherIO is what else went to the device in all runs together, nil if none
 // of them knows.

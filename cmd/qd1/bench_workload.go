@@ -70,7 +70,8 @@ func (in *invocation) workload() (*workload, error) {
 		return w, in.adHoc(w)
 	case copyProfile:
 		w.copies = true
-		return w, in.notWith("--profile copy", "engine", "op", "pattern", "qd", "count", "seconds", "rate", "think-time", "precondition", "write")
+		return w, in.notWith("--profile copy", "engine", "op", "pattern", "qd", "count", "seconds", "rate", "think-time", "precondition", "write",
+			"interleave", "control", "start-temp-max", "settle", "against")
 	default:
 		return w, in.namedProfile(w, name)
 	}

@@ -31,7 +31,7 @@ func summary(t lang.Tag, r *report.Report) []entry {
 		list = append(list, entry{Plain, "link", linkLine(t, r.Link.Data), 0})
 	}
 	if b := r.Bench.Data; b != nil && b.QD1Read != nil {
-		list = append(list, entry{Plain, "latency", latencyLine(t, b.QD1Read), 0}, entry{Plain, "among", placeText(t, b.Placement), 3}, entry{Plain, "rate", rateLine(t, b.QD1Read), 3})
+		list = append(list, entry{Plain, "latency", latencyLine(t, b.QD1Read), 0}, entry{Plain, "among", placeText(t, b.Placement), 5}, entry{Plain, "rate", rateLine(t, b.QD1Read), 3})
 	}
 	if id := r.IdentifyController.Data; id != nil {
 		list = append(list, entry{Dim, "lacks", lacks(t, id, r.Namespaces.Data), 5})
