@@ -5,6 +5,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"time"
 
 	"qd1.example/qd1/internal/compare"
 	"qd1.example/qd1/internal/conditions"
@@ -52,15 +53,24 @@ func sideText(s *compare.Side) string {
 	if len(s.Labels) > 0 {
 		labels = "“" + strings.Join(s.Labels, "”, “") + "”"
 	}
-	when := s.From
-	if s.To != s.From {
-		when = join(" to ", s.From, s.To)
+	when := toSecond(s.From)
+	if to := toSecond(s.To); to != when {
+		when = join(" to ", when, to)
 	}
 	target := s.Target
 	if target == s.Model {
 		target = ""
 	}
 	return join(" · ", labels, s.Model, prefixed("serial ", s.Serial), prefixed("firmware ", s.Firmware), target, resultCount(s.Results), when)
+}
+
+// toSecond leaves out the fraction of a second.
+func toSecond(moment string) string {
+	t, err := time.Parse(time.RFC3339, moment)
+	if err != nil {
+		return moment
+	}
+	return t.Format(time.RFC3339)
 }
 
 func resultCount(n int) string {

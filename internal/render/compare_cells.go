@@ -99,8 +99,11 @@ func verdictPiece(r *compare.Row) piece {
 		return piece{Plain, "no change ≥" + nbsp + ruledOut(r.CI95Percent)}
 	}
 	text := fmt.Sprintf("not enough runs: %d and %d", r.Before.N, r.After.N)
-	if r.RunsNeeded != nil {
+	switch {
+	case r.RunsNeeded != nil:
 		text += fmt.Sprintf(", %d needed", *r.RunsNeeded)
+	case r.ChangePercent != nil:
+		text += ", more than 1" + nbsp + "000 needed"
 	}
 	return piece{Warn, text}
 }

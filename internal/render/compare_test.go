@@ -129,9 +129,10 @@ func TestVerdictWords(t *testing.T) {
 			compare.Row{Verdict: verdict(compare.NotEnoughRuns), RunsNeeded: new(6), Before: compare.Sample{N: 3}, After: compare.Sample{N: 4}, Reason: "3 runs before and 4 after: p is 0.06 at least; it takes at least 6 runs a side"},
 			"not enough runs: 3 and 4, 6 needed", "3 runs before and 4 after: p is 0.06 at least",
 		},
+		{compare.Row{Verdict: verdict(compare.NotEnoughRuns), Reason: "a value is not positive"}, "not enough runs: 0 and 0", "a value is not positive"},
 		{
-			compare.Row{Verdict: verdict(compare.NotEnoughRuns), Reason: "between -4 % and +5 %: neither a change is shown nor that it is less than 2 %; at a noise of 9 % not even 1000 runs a side would tell"},
-			"not enough runs: 0 and 0", "neither a change is shown nor that it is less than 2 %",
+			compare.Row{Verdict: verdict(compare.NotEnoughRuns), ChangePercent: new(1.0), Reason: "between -4 % and +5 %: neither a change is shown nor that it is less than 2 %; at a noise of 9 % not even 1000 runs a side would tell"},
+			"not enough runs: 0 and 0, more than 1 000 needed", "neither a change is shown nor that it is less than 2 %",
 		},
 	}
 	for _, tt := range tests {
@@ -148,6 +149,7 @@ func TestCompareNumbers(t *testing.T) {
 		{change(0), "0.00 %"}, {change(-0.004), "0.00 %"}, {change(0.26), "+0.26 %"}, {change(-9.876), "-9.88 %"}, {change(58.53), "+58.5 %"}, {change(9.996), "+10.0 %"},
 		{probability(1), "1"}, {probability(0.00216), "0.0022"}, {probability(1e-6), "< 0.0001"},
 		{intervalCell(nil), "–"}, {intervalCell(&[2]float64{-1, 12.34}), "-1.00 to +12.3"},
+		{toSecond("2026-01-02T03:04:05.678Z"), "2026-01-02T03:04:05Z"}, {toSecond("today"), "today"},
 		{percentileName("p50"), "p50"}, {percentileName("p9999"), "p99.99"}, {percentileName("max"), "max"},
 		{metricText(&compare.Row{Metric: "mb_per_s", Unit: "MB/s"}), "MB/s"}, {metricText(&compare.Row{Metric: "latency_p999", Unit: "µs"}), "p99.9 µs"}, {metricText(&compare.Row{Metric: "new", Unit: "W"}), "new W"},
 	}
