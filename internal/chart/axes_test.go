@@ -116,7 +116,7 @@ func TestNiceStep(t *testing.T) {
 
 func TestSpread(t *testing.T) {
 	tests := []struct{ low, high, wantLow, wantHigh, wantStep float64 }{
-		{3, 47, 0, 50, 10}, {0, 0, -1e-6, 1e-6, 5e-7}, {100, 100, 94, 106, 2}, {-5, 5, -6, 6, 2}, {0, 1, 0, 1, 0.2},
+		{3, 47, 0, 50, 10}, {0, 0, 0, 1, 0.2}, {1e-9, 1e-9, -1e-6, 1.5e-6, 5e-7}, {100, 100, 94, 106, 2}, {-5, 5, -6, 6, 2}, {0, 1, 0, 1, 0.2},
 	}
 	for _, tt := range tests {
 		low, high, step := spread(tt.low, tt.high, 6)

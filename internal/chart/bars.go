@@ -81,6 +81,6 @@ func (d *drawing) bar(r Bar, x scale, top float64) {
 		d.rect("bar "+side(r.Side), 0, top+21, max(x.at(r.Value), 1), 12)
 	}
 	if p := r.promised(); p > 0 {
-		d.line("axis", x.at(p), top+18, x.at(p), top+36)
+		d.line("promise", x.at(p), top+18, x.at(p), top+36)
 	}
 }

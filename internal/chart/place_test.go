@@ -204,7 +204,7 @@ func TestBarLengths(t *testing.T) {
 	if len(got) != 3 || math.Abs(got[0]-2*got[1]) > 0.2 || got[2] != 1 {
 		t.Errorf("lengths %v, want one twice the other and a trace of 0", got)
 	}
-	promised := ofClass(list, "axis")
+	promised := ofClass(list, "promise")
 	if len(promised) != 1 || math.Abs(corners(t, promised[0])[0].X-got[0]*0.75) > 0.2 {
 		t.Errorf("what was promised is drawn as %v, want one line at three quarters", promised)
 	}

@@ -38,10 +38,13 @@ func limits(values ...float64) (low, high float64, ok bool) {
 	return low, high, ok
 }
 
-// spread widens a range of a single value and moves its ends outwards to a
-// multiple of the step between its ticks.
+// spread widens a range of a single value, that of 0 to 1, and moves its ends
+// outwards to a multiple of the step between its ticks.
 func spread(low, high float64, most int) (float64, float64, float64) {
-	if low == high {
+	switch {
+	case low == 0 && high == 0:
+		high = 1
+	case low == high:
 		room := max(math.Abs(low)*0.05, 1e-6)
 		low, high = low-room, high+room
 	}

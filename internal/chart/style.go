@@ -21,6 +21,7 @@ const Style = `:root { --s0: #0068a8; --s1: #b84a00; --s2: #00755a; --s3: #8a3f8
 .chart .label { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round; }
 .chart .grid { stroke: var(--line); stroke-width: 1; fill: none; }
 .chart .axis { stroke: var(--quiet); stroke-width: 1; fill: none; }
+.chart .promise { stroke: var(--ink); stroke-width: 2; fill: none; }
 .chart .mark { stroke: var(--ink); stroke-width: 1.2; stroke-dasharray: 2 3; fill: none; }
 .chart .line, .chart .range { fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round; }
 .chart .area { stroke: none; fill-opacity: .16; }
