@@ -213,7 +213,7 @@ func ladderNote(l *bench.Latency, runs int) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	how := "The bars are 95 % intervals."
+	how := "The bars are 95\u00a0% intervals."
 	if runs > 1 {
 		how = fmt.Sprintf("All %d runs together; the bars reach from the lowest run to the highest.", runs)
 	}

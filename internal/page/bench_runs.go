@@ -64,9 +64,9 @@ func runsOfOne(b *report.BenchReport) []template.HTML {
 	if len(b.Results) < 2 {
 		return nil
 	}
-	note := "The line is the median, the grey band its 95 % interval."
+	note := "The line is the median, the grey band its 95\u00a0% interval."
 	if len(b.Results) < 6 {
-		note = "The line is the median. Its 95 % interval takes 6 runs."
+		note = "The line is the median. Its 95\u00a0% interval takes 6 runs."
 	}
 	rate := runValues(b, 0, func(r *report.BenchResult) *float64 { return &r.IOPS })
 	p50 := runValues(b, 0, func(r *report.BenchResult) *float64 { return r.Latency.P50 })

@@ -25,7 +25,7 @@ func TestBench(t *testing.T) {
 	text := benchPage(t, b)
 	has(t, text, "<title>Benchmark of Intel Optane SSD 905P 960 GB</title>", "“before” · INTEL SSDPE21D960GA · serial SERIAL0001 · firmware E2010480",
 		"The drive is warm.", "Figures", "median latency µs", "RND4K Q1T1 read", "Latency", "how often which latency", "140\u00a0000\u00a0operations", "percentiles",
-		"All 7 runs together", "The runs", "Rate of each run", "its 95 % interval", "run 7", "Conditions", "960\u00a0GB", "random read of 4\u00a0KiB, queue depth 1, 1\u00a0worker", "6.12.1", "qd1 1.2.3 · 2026-01-02 03:04:05 UTC")
+		"All 7 runs together", "The runs", "Rate of each run", "its 95\u00a0% interval", "run 7", "Conditions", "960\u00a0GB", "random read of 4\u00a0KiB, queue depth 1, 1\u00a0worker", "6.12.1", "qd1 1.2.3 · 2026-01-02 03:04:05 UTC")
 	lacks(t, text, "SIMULATED", "PARTIAL", "Over time")
 	if n := strings.Count(text, "<svg viewBox=\"0 0 420"); n != 5 {
 		t.Errorf("the page has %d pictures, want 5", n)
@@ -36,12 +36,12 @@ func TestBenchOfOneRun(t *testing.T) {
 	b := benchOf("once", 1, 12)
 	b.Simulated = true
 	text := benchPage(t, b)
-	has(t, text, "SIMULATED: no real drive stands behind these figures.", "The bars are 95 % intervals.")
+	has(t, text, "SIMULATED: no real drive stands behind these figures.", "The bars are 95\u00a0% intervals.")
 	lacks(t, text, "Rate of each run")
 }
 
 func TestBenchOfFewRuns(t *testing.T) {
-	has(t, benchPage(t, benchOf("few", 3, 12)), "Its 95 % interval takes 6 runs.")
+	has(t, benchPage(t, benchOf("few", 3, 12)), "Its 95\u00a0% interval takes 6 runs.")
 }
 
 // profileOf is a benchmark of several rows, a writing one among them.

@@ -45,7 +45,7 @@ func sideLegend(s *compare.Side, name string) string {
 }
 
 func ladderOf(l *compare.Ladder, before, after string) template.HTML {
-	c := chart.Ladder{Caption: chart.Caption{Title: l.Label + ": percentiles", Note: "All runs of a side together. The bars are 95 % intervals.", Empty: "Too few operations for percentiles."}, Unit: "µs"}
+	c := chart.Ladder{Caption: chart.Caption{Title: l.Label + ": percentiles", Note: "All runs of a side together. The bars are 95\u00a0% intervals.", Empty: "Too few operations for percentiles."}, Unit: "µs"}
 	c.Sides = []chart.Steps{{Name: before}, {Name: after}}
 	for _, r := range l.Rungs {
 		at := percentileOf(r.Percentile)
@@ -125,7 +125,7 @@ func runCharts(c *compare.Comparison) []template.HTML {
 		if r.Secondary || len(list) == mostRunCharts || len(r.Before.Values)+len(r.After.Values) == 0 {
 			continue
 		}
-		d := chart.Dots{Caption: chart.Caption{Title: rowName(r) + " of each run", Note: "The line is the median of a side, the grey band its 95 % interval where there are 6 runs."}, Unit: r.Unit}
+		d := chart.Dots{Caption: chart.Caption{Title: rowName(r) + " of each run", Note: "The line is the median of a side, the grey band its 95\u00a0% interval where there are 6 runs."}, Unit: r.Unit}
 		d.Groups = []chart.Group{group(sideLegend(&c.Before, "before"), r.Before.Values, 0), group(sideLegend(&c.After, "after"), r.After.Values, 1)}
 		list = append(list, d.HTML())
 	}

@@ -114,7 +114,7 @@ func wearBars(r *report.Report) []template.HTML {
 	if s == nil {
 		return nil
 	}
-	c := chart.Bars{Caption: chart.Caption{Title: "Share of its life that is used up", Note: "The line across a bar is 100 %: what the drive is rated for."}}
+	c := chart.Bars{Caption: chart.Caption{Title: "Share of its life that is used up", Note: "The line across a bar is 100\u00a0%: what the drive is rated for."}}
 	if s.Has("percentage_used_percent") {
 		v := float64(s.PercentageUsedPercent)
 		c.Rows = append(c.Rows, chart.Bar{Name: "by the drive's own count", Text: percent(v), Value: v, Promised: 100})
@@ -158,7 +158,7 @@ func placeBars(p *report.Population) []template.HTML {
 	if p == nil {
 		return nil
 	}
-	c := chart.Bars{Caption: chart.Caption{Title: "Share of the drives seen that have less", Note: "Of public reports of " + p.Family + ": " + counted(p.Drives, "drive", "drives") + ". The line at the end is 100 %."}}
+	c := chart.Bars{Caption: chart.Caption{Title: "Share of the drives seen that have less", Note: "Of public reports of " + p.Family + ": " + counted(p.Drives, "drive", "drives") + ". The line at the end is 100\u00a0%."}}
 	for _, x := range p.Percentiles {
 		v := float64(x.BelowPercent)
 		c.Rows = append(c.Rows, chart.Bar{Name: placeName(x.Metric), Text: percent(v), Value: v, Promised: 100})
