@@ -135,7 +135,7 @@ func (in *invocation) showOverview(format string, s *record.Store, q record.Quer
 	o := s.Overview(q)
 	o.Tool, o.Time = record.Tool(tool()), in.env.now().UTC()
 	in.warnUnreadable(o.Unreadable)
-	if len(o.Subjects) == 0 {
+	if len(o.Subjects) == 0 && len(o.Unreadable) == 0 {
 		in.env.say("hint: %s", hintRecords())
 	}
 	return in.show(format, o, func(w io.Writer, s render.Style) error { return render.Overview(w, o, s) })

@@ -158,6 +158,18 @@ func TestPermission(t *testing.T) {
 	if err := os.Chmod(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Chmod(s.dir, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Lookup(drive.Serial); !errors.Is(err, fs.ErrPermission) {
+		t.Errorf("Lookup: %v, want ErrPermission", err)
+	}
+	if o := s.Overview(Query{}); len(o.Subjects) != 0 || len(o.Unreadable) != 1 || o.Unreadable[0].Reason != "host" {
+		t.Errorf("Overview: %+v, want the cause", o)
+	}
+	if err := os.Chmod(s.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // dropOverride takes from this thread the right to pass over permissions.

@@ -72,7 +72,7 @@ func (s *Store) allKeys() ([]string, []error) {
 // none, or all folders for "".
 func (s *Store) keys(drive string) ([]string, []error) {
 	all, faults := s.allKeys()
-	if drive == "" {
+	if drive == "" || len(all) == 0 { // Without any it may be that the directory cannot be read.
 		return all, faults
 	}
 	if key := (Subject{Serial: drive}).Key(); slices.Contains(all, key) {

@@ -1,7 +1,6 @@
 package record
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,15 +55,15 @@ func (s *Store) Overview(q Query) *Overview {
 }
 
 // Lookup returns the subject that a word names as in [Query].Drive. The error
-// matches ErrNotFound or ErrAmbiguous.
+// matches ErrNotFound or ErrAmbiguous, or is that of the directory.
 func (s *Store) Lookup(word string) (Subject, error) {
 	if word == "" {
 		return Subject{}, fmt.Errorf("%q: %w", word, ErrNotFound)
 	}
 	keys, faults := s.keys(word)
 	if len(keys) == 0 {
-		if i := slices.IndexFunc(faults, func(err error) bool { return errors.Is(err, ErrAmbiguous) }); i >= 0 {
-			return Subject{}, faults[i]
+		if faults = unreadable(faults); len(faults) > 0 { // Ambiguous, or the directory cannot be read.
+			return Subject{}, faults[0]
 		}
 		return Subject{}, s.unknown(word)
 	}

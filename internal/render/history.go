@@ -24,7 +24,7 @@ func Overview(w io.Writer, o *record.Overview, style Style) error {
 		g.rows = append(g.rows, gridRow{cells: cellsOf(subjectName(k), k.Subject.Model, count(k.Records), kindCounts(k.Kinds), k.First.Format(minute), k.Last.Format(minute))})
 	}
 	p.grid(g)
-	if len(o.Subjects) == 0 {
+	if len(o.Subjects) == 0 && len(o.Unreadable) == 0 {
 		p.note("There are no records yet. Results of benchmarks are kept as records by themselves, those of a report with --save.")
 	}
 	p.unreadable(o.Unreadable)
