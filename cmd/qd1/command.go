@@ -41,6 +41,7 @@ func commands() []command {
 		linkCommand(),
 		firmwareCommand(),
 		identifyCommand(),
+		logCommand(),
 		featureCommand(),
 		benchCommand(),
 		launchCommand(),

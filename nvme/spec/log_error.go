@@ -44,7 +44,7 @@ func errorLogEntry() *Structure {
 		Source: base21 + "Error Information Log Entry Data Structure",
 		Fields: []Field{
 			{Name: "ECNT", Title: "Error Count", At: 0, Len: 8, Zero: "empty entry"},
-			{Name: "SQID", Title: "Submission Queue ID", At: 8, Len: 2, Values: map[uint64]string{0: "admin queue"}, Ones: "no queue"},
+			{Name: "SQID", Title: "Submission Queue ID", At: 8, Len: 2, Ones: "no queue", Note: adminQueue},
 			{Name: "CID", Title: "Command ID", At: 10, Len: 2, Ones: "no command"},
 			{Name: "STSINFO", Title: "Status Info", At: 12, Len: 2, Kind: Flags, Note: loggedStatus, Bits: []Bits{
 				{Low: 0, Name: "P", Title: "Phase Tag"},
@@ -69,6 +69,14 @@ func errorLogEntry() *Structure {
 			{Name: "LPVER", Title: "Log Page Version", At: 63, Len: 1, Since: "2.1"},
 		},
 	}
+}
+
+// adminQueue names the submission queue of the admin commands.
+func adminQueue(entry []byte) string {
+	if u(entry, 8, 2) == 0 {
+		return "admin queue"
+	}
+	return ""
 }
 
 // loggedStatus is the name of the status of an entry.

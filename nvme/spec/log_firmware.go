@@ -3,8 +3,8 @@ package spec
 // firmwareLog is the Firmware Slot Information log page (LID 03h).
 func firmwareLog() *Structure {
 	fields := []Field{{Name: "AFI", Title: "Active Firmware Info", At: 0, Len: 1, Kind: Flags, Bits: []Bits{
-		{High: 2, Low: 0, Name: "CAFS", Title: "Currently Active Firmware Slot", Values: map[uint64]string{0: NotReported}},
-		{High: 6, Low: 4, Name: "NAFS", Title: "Next Active Firmware Slot", Values: map[uint64]string{0: "as it is"}},
+		{High: 2, Low: 0, Name: "CAFS", Title: "Currently Active Firmware Slot"},
+		{High: 6, Low: 4, Name: "NAFS", Title: "Next Active Firmware Slot"},
 	}}}
 	for i := range 7 {
 		n := string(rune('1' + i))

@@ -11,7 +11,11 @@ import (
 // LogPages returns every log page that a PCIe drive of the NVM and Zoned
 // Namespace command sets can have, by identifier.
 func LogPages() []LogPage {
-	return slices.Concat(healthPages(), stateLogPages(), groupLogPages(), rareLogPages(), placementPages(), setPages())
+	pages := slices.Concat(healthPages(), stateLogPages(), groupLogPages(), rareLogPages(), placementPages(), setPages())
+	for _, p := range pages {
+		p.Structure.Title = p.Structure.Name
+	}
+	return pages
 }
 
 // FindLogPage returns the page of a name, an alias or a number such as 0x02, and

@@ -45,13 +45,21 @@ func rotationalLog() *Structure {
 		Fields: []Field{
 			{Name: "ENDGID", Title: "Endurance Group Identifier", At: 0, Len: 2},
 			{Name: "NUMA", Title: "Number of Actuators", At: 2, Len: 2},
-			{Name: "NRS", Title: "Nominal Rotational Speed", At: 4, Len: 2, Unit: "rpm", Zero: NotReported, Values: map[uint64]string{1: "does not rotate"}},
+			{Name: "NRS", Title: "Nominal Rotational Speed", At: 4, Len: 2, Unit: "rpm", Zero: NotReported, Note: doesNotRotate},
 			{Name: "SPINC", Title: "Spinup Count", At: 8, Len: 4},
 			{Name: "FSPINC", Title: "Failed Spinup Count", At: 12, Len: 4},
 			{Name: "LDC", Title: "Load Count", At: 16, Len: 4},
 			{Name: "FLDC", Title: "Failed Load Count", At: 20, Len: 4},
 		},
 	}
+}
+
+// doesNotRotate says what a speed of 1 means.
+func doesNotRotate(page []byte) string {
+	if u(page, 4, 2) == 1 {
+		return "does not rotate"
+	}
+	return ""
 }
 
 // managementAddressLog is the Management Address List log page (LID 18h).
