@@ -180,3 +180,35 @@ func TestNearFile(t *testing.T) {
 		}
 	}
 }
+
+// TestPublishedTable: a table of a 900P before and after aging, which was published
+// with one run a side, typed in as two records.
+func TestPublishedTable(t *testing.T) {
+	s := storeOf(t)
+	for _, label := range []string{"before", "after"} {
+		b, err := os.ReadFile("../../internal/compare/testdata/table-" + label + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept(t, s, "bench", label, "SEED900P00000001", json.RawMessage(b))
+	}
+	status, out, msg := run(t.Context(), "compare", "before", "after")
+	text := strings.Join(strings.Fields(out), " ")
+	if status != exitDone || msg != "" {
+		t.Fatalf("status %d, %s", status, msg)
+	}
+	for _, want := range []string{
+		"NOT ENOUGH RUNS to tell in 8 rows: 1 before and 1 after, and it takes about 6 a side",
+		"1 run before and 1 after: how much the figure differs from run to run by itself is not known",
+		"RND4K Q64T1 write 1 run before, 1 after DOUBTFUL, see below IOPS 10 010 15 869 +58.5 %",
+		"RND4K Q64T1 write, before 10 010 IOPS, 2 % of the speed of the rated 500 000 IOPS: the set-up was measured and not the drive",
+		"RND4K Q1T1 write, after 56.1 µs, 17.8 % of the speed of the rated 10 µs",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if n := strings.Count(text, "not enough runs: 1 and 1, 6 needed"); n != 8 {
+		t.Errorf("%d rows have not enough runs, want 8", n)
+	}
+}
