@@ -25,9 +25,10 @@ func benchDocument(b *report.BenchReport) *document {
 		Title: "Benchmark of " + driveName(b), Kind: "Benchmark", Heading: driveName(b), Tone: plain, Simulated: b.Simulated,
 		Lead:     headline(b),
 		Warnings: benchWarnings(b),
-		Made:     made(b.Tool, momentOf(b.Time)),
+		Made:     join(" · ", made(b.Tool, momentOf(b.Time)), prefixed("record ", b.Record)),
 	}
 	d.add(part{Title: "Figures", Notes: figureNotes(b), Charts: figureBars(b), Tables: figureTable(b)})
+	d.add(besidePart(b))
 	d.add(sustainedPart(b))
 	d.add(latencyPart(b))
 	d.add(runsPart(b))
@@ -91,7 +92,7 @@ func benchLead(b *report.BenchReport) string {
 
 // benchWarnings are all sentences that stand before the figures, each once.
 func benchWarnings(b *report.BenchReport) []string {
-	all := slices.Clone(b.Warnings)
+	all := append(cutShort(b), b.Warnings...)
 	for i := range b.Copy {
 		all = append(all, b.Copy[i].Warnings...)
 	}

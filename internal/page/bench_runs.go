@@ -11,7 +11,7 @@ import (
 
 // runsPart shows every run, so that their spread is seen.
 func runsPart(b *report.BenchReport) part {
-	p := part{Title: "The runs"}
+	p := part{Title: "The runs", Findings: controlFinding(b), Facts: spreadFacts(b)}
 	if len(b.Rows) == 1 {
 		p.Charts = runsOfOne(b)
 		p.Tables = runsTable(b)

@@ -18,7 +18,7 @@ func Report(w io.Writer, r *report.Report) error {
 	d := &document{
 		Title: level + " · " + name, Kind: "Report on " + name, Heading: level, Tone: levelTone(r.Verdict.Level), Simulated: r.Simulated,
 		Lead: []string{sentence(r.Verdict.Summary), join(" · ", modelUnlessNamed(&r.Drive), prefixed("serial ", r.Drive.Serial), prefixed("firmware ", r.Drive.Firmware))},
-		Made: join(" · ", made(r.Tool, moment(r.Time)), prefixed("kernel ", r.Host.Kernel)),
+		Made: join(" · ", made(r.Tool, moment(r.Time)), prefixed("kernel ", r.Host.Kernel), prefixed("record ", r.Record)),
 	}
 	if r.CutShort() {
 		d.Warnings = []string{"PARTIAL: the benchmark ended early, so that its figures are those of a part."}
@@ -140,9 +140,12 @@ func reportLatency(r *report.Report) part {
 	if q.Histogram != nil && q.Histogram.Count() > 0 {
 		p.Charts = []template.HTML{distribution(one.Rows[0].Label, []side{{"", q.Histogram}}), ladder(one, 0, q.Histogram)}
 	}
+	place := r.Bench.Data.Placement
+	p.Charts = append(p.Charts, placeBarsOf(place)...)
 	p.Tables = runsTable(one)
 	p.Facts = facts(fact{"workload", join(", ", string(q.Pattern)+" "+string(q.Op)+" of "+blockSize(q.BlockBytes), "queue depth 1")}, fact{"engine", q.Engine},
 		fact{"operations", chart.Number(float64(q.Operations)) + " in " + chart.With(q.Seconds, "s")}, fact{"CPU wake-up", heldText(q)})
+	p.Facts = append(p.Facts, placeSources(place)...)
 	return p
 }
 
