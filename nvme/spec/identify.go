@@ -29,7 +29,7 @@ func IdentifyPages() []IdentifyPage {
 		{CNS: nvme.CNSCommandSetNamespace, CSI: csiZoned, Name: "zns-ns", Structure: identifyZonedNamespace(), Needs: NeedNSID, When: notTold("the Zoned Namespace Command Set"), Peer: "zns id-ns"},
 		{CNS: nvme.CNSCommandSetController, CSI: csiNVM, Name: "nvm-ctrl", Structure: identifyNVMController(), When: since(2, 0), Peer: "nvm-id-ctrl"},
 		{CNS: nvme.CNSCommandSetController, CSI: csiZoned, Name: "zns-ctrl", Structure: identifyZonedController(), When: notTold("the Zoned Namespace Command Set"), Peer: "zns id-ctrl"},
-		{CNS: nvme.CNSCommandSetActive, Name: "ns-list-csi", Needs: NeedAfter | NeedCSI, When: since(2, 0), Peer: "list-ns --csi",
+		{CNS: nvme.CNSCommandSetActive, Name: "ns-list-csi", Needs: NeedAfter | NeedCSI, When: notTold("more than one I/O command set"), Peer: "list-ns --csi",
 			Structure: namespaceList("I/O Command Set specific Active Namespace ID list", "I/O Command Set specific Active Namespace ID List (CNS 07h)")},
 		{CNS: nvme.CNSIndependentNamespace, Name: "ns-ind", Structure: identifyIndependent(), Needs: NeedNSID, When: since(2, 0), Peer: "cmdset-ind-id-ns"},
 		{CNS: nvme.CNSNamespaceUserDataFormat, Name: "ns-lba-format", Structure: identifyNamespace(), Needs: NeedSpecific | NeedUUID, When: attribute(15, "Extended LBA Formats"), Peer: "id-ns-lba-format"},
@@ -45,13 +45,13 @@ func IdentifyPages() []IdentifyPage {
 		{CNS: nvme.CNSSecondaryControllers, Name: "secondary-ctrl-list", Structure: secondaryControllers(), Needs: NeedCNTID, When: virtualization, Peer: "list-secondary"},
 		{CNS: nvme.CNSNamespaceGranularity, Name: "ns-granularity", Structure: granularityList(), When: attribute(7, "Namespace Granularity"), Peer: "id-ns-granularity"},
 		{CNS: nvme.CNSUUIDs, Name: "uuid", Structure: uuidList(), When: attribute(9, "UUID List"), Peer: "id-uuid"},
-		{CNS: nvme.CNSDomains, Name: "domain", Structure: domainList(), Needs: NeedSpecific, When: attribute(10, "Multi-Domain Subsystem"), Peer: "id-domain"},
-		{CNS: nvme.CNSEnduranceGroups, Name: "endgrp-list", Structure: enduranceGroupList(), Needs: NeedSpecific, When: attribute(4, "Endurance Groups"), Peer: "list-endgrp"},
-		{CNS: nvme.CNSCommandSetAllocatedList, Name: "allocated-ns-list-csi", Needs: NeedAfter | NeedCSI, When: all(since(2, 0), management), Peer: "list-ns --all --csi",
+		{CNS: nvme.CNSDomains, Name: "domain", Structure: domainList(), Needs: NeedSpecific, When: all(attribute(10, "Multi-Domain Subsystem"), capacityManagement), Peer: "id-domain"},
+		{CNS: nvme.CNSEnduranceGroups, Name: "endgrp-list", Structure: enduranceGroupList(), Needs: NeedSpecific, When: attribute(12, "Variable Capacity Management"), Peer: "list-endgrp"},
+		{CNS: nvme.CNSCommandSetAllocatedList, Name: "allocated-ns-list-csi", Needs: NeedAfter | NeedCSI, When: notTold("more than one I/O command set"), Peer: "list-ns --all --csi",
 			Structure: namespaceList("I/O Command Set specific Allocated Namespace ID list", "I/O Command Set specific Allocated Namespace ID List (CNS 1Ah)")},
-		{CNS: nvme.CNSCommandSetAllocatedNamespace, CSI: csiNVM, Name: "allocated-nvm-ns", Structure: identifyNVMNamespace(), Needs: NeedNSID, When: all(since(2, 0), management)},
+		{CNS: nvme.CNSCommandSetAllocatedNamespace, CSI: csiNVM, Name: "allocated-nvm-ns", Structure: identifyNVMNamespace(), Needs: NeedNSID, When: notTold("more than one I/O command set")},
 		{CNS: nvme.CNSCommandSets, Name: "iocs", Structure: commandSetCombinations(), Needs: NeedCNTID, When: notTold("more than one I/O command set"), Peer: "id-iocs"},
-		{CNS: nvme.CNSAllocatedIndependentNamespace, Name: "allocated-ns-ind", Structure: identifyIndependent(), Needs: NeedNSID, When: all(since(2, 1), management)},
+		{CNS: nvme.CNSAllocatedIndependentNamespace, Name: "allocated-ns-ind", Structure: identifyIndependent(), Needs: NeedNSID, When: notTold("this page, which is optional in NVMe 2.1")},
 		{CNS: nvme.CNSControllerStateFormats, Name: "ctrl-state-formats", Structure: controllerStateFormats(), When: migration},
 	}
 }
@@ -68,6 +68,12 @@ func attribute(bit uint, name string) When {
 	return func(id *nvme.IdentifyController) (bool, string) {
 		return id.CTRATT>>bit&1 != 0, "the drive does not list " + name + " in CTRATT"
 	}
+}
+
+// capacityManagement is the gate of fixed or variable capacity management.
+func capacityManagement(id *nvme.IdentifyController) (bool, string) {
+	const fixedOrVariable = 3 << 11
+	return id.CTRATT&fixedOrVariable != 0, "the drive lists no Capacity Management in CTRATT"
 }
 
 // adminCommand is the gate of bits of OACS.

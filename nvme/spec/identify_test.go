@@ -250,7 +250,7 @@ func TestIdentifyGates(t *testing.T) {
 	if diff := cmp.Diff([]string{"ns", "ctrl"}, asked); diff != "" {
 		t.Errorf("pages of a drive of NVMe 1.0 (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"zns-ns", "zns-ctrl", "iocs"}, refused); diff != "" {
+	if diff := cmp.Diff([]string{"zns-ns", "zns-ctrl", "ns-list-csi", "allocated-ns-list-csi", "allocated-nvm-ns", "iocs", "allocated-ns-ind"}, refused); diff != "" {
 		t.Errorf("pages that no drive lists (-want +got):\n%s", diff)
 	}
 }
