@@ -19,7 +19,7 @@ func besidePart(b *report.BenchReport) part {
 	if a.Simulated {
 		p.Notes = append(p.Notes, "The figures beside are those of a simulated drive.")
 	}
-	t := table{Head: []string{"row", "here", "there", "times as fast", "drive", "source"}, Words: 1}
+	t := table{Head: []string{"row", "drive", "here", "there", "times as fast"}, Words: 2}
 	for i := range b.Rows {
 		r := &b.Rows[i]
 		if len(r.Against) > 0 && len(p.Charts) < mostPictured {
@@ -27,7 +27,7 @@ func besidePart(b *report.BenchReport) part {
 		}
 		for k := range r.Against {
 			x := &r.Against[k]
-			t.Rows = append(t.Rows, row{[]string{r.Label + ", " + metricWord(string(x.Metric)), chart.With(x.Measured, x.Unit), besideText(x), chart.Number(x.Speed), x.Name, join(", ", x.Source, x.Date)}, besideRemarks(x)})
+			t.Rows = append(t.Rows, row{[]string{r.Label + ", " + metricWord(string(x.Metric)), x.Name, chart.With(x.Measured, x.Unit), besideText(x), chart.Number(x.Speed)}, besideRemarks(x)})
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -77,17 +77,18 @@ func metricWord(metric string) string {
 	return metric
 }
 
-// besideRemarks are what makes a figure another one than it looks.
+// besideRemarks are where a figure is from, and what makes it another one than it
+// looks.
 func besideRemarks(x *report.Beside) []string {
 	var list []string
+	if source := join(", ", x.Source, x.Date, x.Conditions); source != "" {
+		list = append(list, source)
+	}
 	if x.Rated {
 		list = append(list, "stated by the maker")
 	}
 	if !x.SameSoftware && !x.Rated {
 		list = append(list, join(": ", "measured with other software, whose own part of each operation differs", string(x.Software)))
-	}
-	if x.Conditions != "" {
-		list = append(list, x.Conditions)
 	}
 	if x.Doubtful != "" {
 		list = append(list, "DOUBTFUL: "+x.Doubtful)

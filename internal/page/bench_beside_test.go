@@ -24,7 +24,7 @@ func besideOf() *report.BenchReport {
 func TestBeside(t *testing.T) {
 	text := benchPage(t, besideOf())
 	has(t, text, "Beside DRIVE X", "The figures beside are those of a simulated drive.", "RND4K Q1T1 read, median</figcaption>", "12.1\u00a0µs", "24.2\u00a0µs", "about 10\u00a0µs (mean)", "Shorter is better. It is no test",
-		`data-head="there" class="n">24.2`, `data-head="times as fast" class="n">2<`, "a page, 2021", "measured with other software, whose own part of each operation differs: Windows", "Windows 10", "DOUBTFUL: it was cached",
+		`data-head="there" class="n">24.2`, `data-head="times as fast" class="n">2<`, "a page, 2021", "another page, Windows 10", "measured with other software, whose own part of each operation differs: Windows", "DOUBTFUL: it was cached",
 		"RND4K Q1T1 read, MB/s", "300\u00a0MB/s", "stated by the maker")
 	if n := strings.Count(text, `class="bar s1"`); n != 2 {
 		t.Errorf("%d bars of others, want the 2 of the same figure", n)
