@@ -15,8 +15,13 @@ const (
 // retainEvent is RAE in dword 10 of Get Log Page.
 const retainEvent = 1 << 15
 
-// selectMask is SEL in dword 10 of Get Features.
-const selectMask = 7 << 8
+// SEL in dword 10 of Get Features, and what it gives for a feature that can be
+// changed and not saved.
+const (
+	selectMask         = 7 << 8
+	selectCapabilities = 3 << 8
+	changeable         = 1 << 2
+)
 
 // notAborted is the result of an Abort that came too late.
 const notAborted = 1
@@ -66,10 +71,12 @@ func (q *queue) setFeature(r *request) {
 }
 
 // getFeature answers for current values. What a feature can do, and its other
-// values, are the drive's.
+// values, are the drive's, but for the timer, of which the drive knows nothing.
 func (q *queue) getFeature(r *request) {
 	fid := uint8(r.cmd.CDW10)
 	switch {
+	case fid == featureKeepAliveTimer && r.cmd.CDW10&selectMask == selectCapabilities:
+		q.succeed(r, changeable)
 	case r.cmd.CDW10&selectMask != 0:
 		q.dispatch(r)
 	case fid == featureNumberOfQueues:

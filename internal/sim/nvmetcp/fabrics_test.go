@@ -230,6 +230,9 @@ func TestKeepAlive(t *testing.T) {
 	if a := admin.do(sqe(nvme.AdminGetFeatures, 0, 0x0F), nil, 0, nil); a.result != 100 {
 		t.Errorf("Keep Alive Timer: got %d ms, want it rounded up to 100", a.result)
 	}
+	if a := admin.do(sqe(nvme.AdminGetFeatures, 0, 0x30F), nil, 0, nil); a.status != 0 || a.result != 4 {
+		t.Errorf("capabilities of the Keep Alive Timer: status %#x, %#x, want changeable alone", a.status, a.result)
+	}
 	if a := admin.do(sqe(nvme.AdminSetFeatures, 0, 0x0F, 400), nil, 0, nil); a.status != 0 {
 		t.Errorf("Set Features: status %#x", a.status)
 	}
