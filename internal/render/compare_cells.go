@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,8 +86,9 @@ func orAbsent(v *float64, write func(float64) string) string {
 	return write(*v)
 }
 
-// verdictPiece says what came of a row.
-func verdictPiece(r *compare.Row) piece {
+// verdictPiece says what came of a row. step is the difference in percent that
+// its values cannot show.
+func verdictPiece(r *compare.Row, step float64) piece {
 	if r.Verdict == nil {
 		return piece{Warn, "not comparable"}
 	}
@@ -96,7 +98,7 @@ func verdictPiece(r *compare.Row) piece {
 	case compare.Worse:
 		return piece{Bad, "worse"}
 	case compare.NoChange:
-		return piece{Plain, "no change ≥" + nbsp + ruledOut(r.CI95Percent)}
+		return piece{Plain, "no change ≥" + nbsp + ruledOut(r.CI95Percent, step)}
 	}
 	text := fmt.Sprintf("not enough runs: %d and %d", r.Before.N, r.After.N)
 	switch {
@@ -110,16 +112,28 @@ func verdictPiece(r *compare.Row) piece {
 
 // ruledOut is the smallest change that an interval leaves out on both sides,
 // rounded up.
-func ruledOut(ci *[2]float64) string {
+func ruledOut(ci *[2]float64, step float64) string {
 	if ci == nil {
 		return "?"
 	}
-	most := max(math.Abs(ci[0]), math.Abs(ci[1]))
-	step := 10.0
+	most := step + max(math.Abs(ci[0]), math.Abs(ci[1]))
+	parts := 10.0
 	if most < 1 {
-		step = 100
+		parts = 100
 	}
-	return percent(max(math.Ceil(most*step-1e-9), 1) / step)
+	return percent(max(math.Ceil(most*parts-1e-9), 1) / parts)
+}
+
+// stepOf is what two percentiles may differ by in percent without showing it: the
+// width of the bucket of a histogram, of which there are 64 an octave. It is 0 for
+// rates, and for latencies that no histogram stands behind.
+func stepOf(r *compare.Row, all []compare.Ladder) float64 {
+	counted := slices.ContainsFunc(all, func(l compare.Ladder) bool { return l.Label == r.Label })
+	if !counted || isRate(r) || r.Before.Median <= 0 {
+		return 0
+	}
+	ns := 1000 * r.Before.Median
+	return 100 * math.Exp2(math.Floor(math.Log2(ns))-6) / ns
 }
 
 // reasonText is why a row has no verdict, or what speaks against one, without

@@ -96,7 +96,7 @@ func buildChanges(c *compare.Comparison, form int) *changeTable {
 	said := map[string]bool{}
 	for i := range c.Rows {
 		r := &c.Rows[i]
-		row := changeRow(r, form)
+		row := changeRow(r, stepOf(r, c.Ladders), form)
 		if text := reasonText(r, c.MinEffectPercent); text != "" && !said[text] {
 			said[text] = true
 			row.remarks = append(row.remarks, piece{Dim, text})
@@ -107,9 +107,9 @@ func buildChanges(c *compare.Comparison, form int) *changeTable {
 	return t
 }
 
-func changeRow(r *compare.Row, form int) gridRow {
+func changeRow(r *compare.Row, step float64, form int) gridRow {
 	row := gridRow{cells: changeCells(r)}
-	whole := verdictPiece(r)
+	whole := verdictPiece(r, step)
 	switch {
 	case form == verdictBelow:
 		row.remarks = []piece{whole}

@@ -136,9 +136,29 @@ func TestVerdictWords(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		got := strings.ReplaceAll(verdictPiece(&tt.row).text, nbsp, " ")
+		got := strings.ReplaceAll(verdictPiece(&tt.row, 0).text, nbsp, " ")
 		if reason := reasonText(&tt.row, 2); got != tt.word || reason != tt.reason {
 			t.Errorf("got %q, %q, want %q, %q", got, reason, tt.word, tt.reason)
+		}
+	}
+}
+
+// TestSteps: what a histogram cannot tell apart is not ruled out.
+func TestSteps(t *testing.T) {
+	ladders := []compare.Ladder{{Label: "A"}}
+	row := compare.Row{Label: "A", Metric: "latency_p50", Before: compare.Sample{Median: 12}}
+	if got := stepOf(&row, ladders); got < 1.06 || got > 1.07 { // 128 ns of 12 µs
+		t.Errorf("the step is %v %%, want 1.067 %%", got)
+	}
+	if got := ruledOut(&[2]float64{0, 0.01}, stepOf(&row, ladders)); got != "1.1"+nbsp+"%" {
+		t.Errorf("ruled out is %s", got)
+	}
+	if got := stepOf(&row, nil); got != 0 {
+		t.Errorf("without a histogram the step is %v", got)
+	}
+	for _, none := range []compare.Row{{Label: "A", Metric: "iops", Before: row.Before}, {Label: "A", Metric: "latency_p50"}, {Label: "B", Metric: "latency_p50", Before: row.Before}} {
+		if got := stepOf(&none, ladders); got != 0 {
+			t.Errorf("%+v: the step is %v", none, got)
 		}
 	}
 }
