@@ -60,7 +60,8 @@ func TestProtocolTexts(t *testing.T) {
 	many := make([]protocol.Turn, 30)
 	many[1].Row = 27
 	b := &report.BenchReport{Rows: make([]report.BenchRow, 2)}
-	ordered := *b
+	ordered, byRow := *b, *b
+	byRow.Conditions.Protocol.Order = protocol.ByRow
 	ordered.Conditions.Protocol.Order = "by lot"
 	strange := &report.BenchReport{Control: &protocol.Control{Row: 7, Verdict: "new", Metric: "mb_per_s"}}
 	short := &report.BenchReport{Control: &protocol.Control{Row: -1, Verdict: protocol.NotEnoughRuns, Metric: "p50"}}
@@ -71,7 +72,7 @@ func TestProtocolTexts(t *testing.T) {
 		{noiseText(en, &protocol.Noise{Metric: "p50", PlannedRuns: 2}), "0 % from run to run (median), 2 runs show no change, however large, 1 % needs more than 1000 runs"},
 		{driftText(en, nil), ""}, {driftText(en, &protocol.Drift{Runs: 6, ChangePercent: 0.123, P: 0.719}), "none to be seen in 6 runs (+0.12 %, p = 0.72)"},
 		{driftText(en, &protocol.Drift{Runs: 6, ChangePercent: -12.6, P: 0.00278, Found: true}), "DRIFTS by -13 % from the first of 6 runs to the last (p = 0.0028)"},
-		{turnsText(many), "A 28" + strings.Repeat("A", 22) + "…"}, {orderText(en, b), ""}, {orderText(en, &ordered), "by lot"},
+		{turnsText(many), "A 28" + strings.Repeat("A", 22) + "…"}, {orderText(en, b), ""}, {orderText(en, &ordered), "by lot"}, {orderText(en, &byRow), "all runs of a row, then those of the next"},
 		{startText(en, b), ""}, {controlText(en, b), ""},
 		{controlText(en, strange), "– against –, new, 0 runs each, MB/s"}, {controlText(en, short), "– against –, too few runs to tell, 0 runs each, median"},
 		{controlText(en, differs), "– against –, DIFFERS, which is not the drive's doing, 0 runs each, median"},
