@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"qd1.example/qd1/bench"
 	"qd1.example/qd1/internal/aging"
 	"qd1.example/qd1/internal/render"
 	"qd1.example/qd1/nvme"
@@ -43,6 +44,7 @@ func ageFlags() []cli.Flag {
 		&cli.StringFlag{Name: "seconds", DefaultText: "30; of a short treatment less", Usage: "measure for `TIME` in each run and probe"},
 		&cli.StringFlag{Name: "probe-every", DefaultText: "1h; of a short treatment a third of it", Usage: "`TIME` of treatment between two probes"},
 		&cli.Float64Flag{Name: "rate", Value: aging.DefaultMBPerS, Usage: "read, or read and write, `N` MB/s in the treatment"},
+		&cli.StringFlag{Name: "engine", Value: bench.EngineUring, Usage: "`ENGINE` of the treatment: uring, or psync where the kernel has no io_uring"},
 		&cli.StringFlag{Name: "size", Usage: "use only the first `SIZE` of the target"},
 		&cli.StringFlag{Name: "wear-budget", DefaultText: "0.1%", Usage: "write at most `SHARE` of the rated endurance, such as 0.5%, or a size, such as 500GB"},
 		&cli.IntFlag{Name: "temperature-limit", DefaultText: "5 K below the warning threshold, or 70", Usage: "wait while the drive is above `N` °C"},
@@ -72,7 +74,7 @@ func runAge(in *invocation) error {
 	case !known:
 		return in.ageNew(format)
 	}
-	if err := in.notWith("age "+word+": the job has its own", "hours", "mode", "runs", "seconds", "probe-every", "rate", "size",
+	if err := in.notWith("age "+word+": the job has its own", "hours", "mode", "runs", "seconds", "probe-every", "rate", "engine", "size",
 		"wear-budget", "temperature-limit", "settle", "min-effect", "namespace-id", "label"); err != nil {
 		return err
 	}
@@ -116,6 +118,7 @@ func (in *invocation) ageOptions() (aging.Options, error) {
 	o := aging.Options{
 		Mode: aging.Mode(in.String("mode")), Runs: in.Int("runs"), MBPerS: in.Float64("rate"),
 		TempMax: in.Int("temperature-limit"), Label: in.String("label"), MinEffectPercent: in.Float64("min-effect"),
+		Engine: in.String("engine"),
 	}
 	hours := in.Float64("hours")
 	if !in.IsSet("hours") || !(hours > 0 && hours <= 1000) {
@@ -124,6 +127,9 @@ func (in *invocation) ageOptions() (aging.Options, error) {
 	o.Duration = time.Duration(hours * float64(time.Hour))
 	if o.MinEffectPercent < 0 || o.MBPerS < 0 || o.Runs <= 0 || in.IsSet("temperature-limit") && o.TempMax <= 0 {
 		return o, usagef("--runs, --rate, --min-effect and --temperature-limit are positive")
+	}
+	if o.Engine != bench.EngineUring && o.Engine != bench.EnginePsync {
+		return o, usagef("--engine %s: uring or psync is needed", o.Engine)
 	}
 	if err := in.ageTimes(&o); err != nil {
 		return o, err

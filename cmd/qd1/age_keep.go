@@ -102,9 +102,9 @@ func labelOf(label *string) string {
 	return *label
 }
 
-// name tells a result under which identifiers it is kept; what the journal has
+// nameRecords tells a result under which identifiers it is kept; what the journal has
 // was made before.
-func name(rec, kept *aging.Record) {
+func nameRecords(rec, kept *aging.Record) {
 	if kept != nil {
 		rec.Record, rec.BeforeRecords, rec.AfterRecords = kept.Record, kept.BeforeRecords, kept.AfterRecords
 	}

@@ -11,6 +11,7 @@ import (
 	"qd1.example/qd1/bench"
 	"qd1.example/qd1/internal/aging"
 	"qd1.example/qd1/internal/conditions"
+	"qd1.example/qd1/internal/hostpower"
 	"qd1.example/qd1/internal/journal"
 	"qd1.example/qd1/internal/render"
 )
@@ -22,6 +23,7 @@ func (j *ageJob) work(format string, do func(*aging.Deps) (*aging.Record, error)
 	if err != nil {
 		return err
 	}
+	j.stayAwake()
 	j.progress = j.in.env.startProgress()
 	rec, err := do(d)
 	if rec != nil && rec.State == journal.Done && j.keepsWhole {
@@ -34,11 +36,22 @@ func (j *ageJob) work(format string, do func(*aging.Deps) (*aging.Record, error)
 	case rec.State != journal.Done:
 		return j.brokenOff(rec, err)
 	}
-	name(rec, j.kept)
+	nameRecords(rec, j.kept)
 	if e := j.show(format, rec); e != nil {
 		return e
 	}
 	return errors.Join(err, ageOutcome(rec))
+}
+
+// stayAwake keeps this computer from sleep, if it can be asked: a sleep is an
+// interruption, and no harm beside.
+func (j *ageJob) stayAwake() {
+	if j.place == nil || j.sim != nil {
+		return
+	}
+	if c, err := hostpower.Inhibit(j.in.Context.Context, "sleep", "qd1", "a drive is being aged"); err == nil {
+		j.place.onClose(c.Close)
+	}
 }
 
 // deps are what a job needs.

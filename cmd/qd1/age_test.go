@@ -184,11 +184,11 @@ func TestAgeClaim(t *testing.T) {
 
 func TestAgeOptions(t *testing.T) {
 	in := ageCall(t, "x", "--hours", "0.5", "--mode", "mixed", "--runs", "7", "--seconds", "10", "--probe-every", "5m", "--rate", "50", "--size", "1GiB",
-		"--wear-budget", "0.5%", "--temperature-limit", "60", "--settle", "0", "--label", "night", "--min-effect", "3")
+		"--wear-budget", "0.5%", "--temperature-limit", "60", "--settle", "0", "--label", "night", "--min-effect", "3", "--engine", "psync")
 	got, err := in.ageOptions()
 	want := aging.Options{
 		Mode: aging.Mixed, Duration: 30 * time.Minute, Runs: 7, RunDuration: 10 * time.Second, Interval: 5 * time.Minute, MBPerS: 50, Span: 1 << 30,
-		WearPercent: 0.5, TempMax: 60, SettleMost: -1, Label: "night", MinEffectPercent: 3,
+		WearPercent: 0.5, TempMax: 60, SettleMost: -1, Label: "night", MinEffectPercent: 3, Engine: bench.EnginePsync,
 	}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
