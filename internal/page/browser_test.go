@@ -65,7 +65,7 @@ func startBrowser(t *testing.T) *browser {
 	theirIn.Close()
 	theirOut.Close()
 	b := &browser{t: t, in: in, out: bufio.NewReaderSize(out, 1<<20)}
-	late := time.AfterFunc(2*time.Minute, func() { c.Process.Kill() })
+	late := time.AfterFunc(8*time.Minute, func() { c.Process.Kill() })
 	t.Cleanup(func() {
 		late.Stop()
 		b.in.Write([]byte(`{"id":0,"method":"Browser.close"}` + "\x00"))

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"qd1.example/qd1/internal/record"
 )
 
 func TestSizes(t *testing.T) {
@@ -174,6 +176,31 @@ func TestFirstThings(t *testing.T) {
 		}
 		if !strings.Contains(head, "<h1>") {
 			t.Errorf("%s has no heading:\n%s", name, head)
+		}
+	}
+}
+
+func TestShare(t *testing.T) {
+	for _, tt := range []struct {
+		v    float64
+		want string
+	}{{0, "0 %"}, {0.0000029, "less than 0.001 %"}, {0.001, "0.001 %"}, {0.0501, "0.0501 %"}, {105, "105 %"}} {
+		if got := plainText(share(tt.v)); got != tt.want {
+			t.Errorf("share(%v) = %q, want %q", tt.v, got, tt.want)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for _, tt := range []struct{ got, want string }{
+		{subjectName(&record.Subject{Model: "M", Serial: "S"}), "M"}, {subjectName(&record.Subject{Path: "/mnt/x", Bytes: 512}), "/mnt/x (512 bytes)"},
+		{placeName("power_on_hours"), "hours powered on"}, {placeName("terabytes_written"), "written by the host"}, {placeName("celsius"), "temperature"}, {placeName("power_cycles"), "power cycles"},
+		{metricWord("p50"), "median"}, {metricWord("mb_per_s"), "MB/s"}, {metricWord("mean"), "mean"},
+		{hidden("two drives: A and B"), "two drives"}, {hidden("no log"), "no log"},
+		{string(levelTone("keep")), "good"}, {string(severityTone("note")), "warn"}, {string(severityTone("new")), "plain"},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("%q, want %q", tt.got, tt.want)
 		}
 	}
 }
