@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"qd1.example/qd1/bench"
+	"qd1.example/qd1/bench/reference"
 	"qd1.example/qd1/internal/report"
 )
 
@@ -41,7 +42,11 @@ func (m *measurement) pilot() error {
 
 // pilotText says what a pilot found.
 func pilotText(p *report.PilotRow, several bool) string {
-	text := fmt.Sprintf("%s (a pilot of %d runs of %v s: noise %.2g %%)", p.Noise.String(), p.Runs, p.Seconds, p.CVPercent)
+	what := "the median latency"
+	if p.Metric == string(reference.MBPerS) {
+		what = "the rate"
+	}
+	text := fmt.Sprintf("%s (a pilot of %d runs of %v s: noise of %s %.2g %%)", p.Noise.String(), p.Runs, p.Seconds, what, p.CVPercent)
 	if several {
 		text = p.Label + ": " + text
 	}

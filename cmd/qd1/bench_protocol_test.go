@@ -171,11 +171,15 @@ func TestPilotJob(t *testing.T) {
 // TestPilotText names the row only where there are several.
 func TestPilotText(t *testing.T) {
 	p := &report.PilotRow{Label: "RND4K", Seconds: 0.25, Noise: protocol.Noise{Runs: 5, CVPercent: 0.912, PlannedRuns: 5, DetectablePercent: new(2.3), RunsFor1Percent: new(18)}}
-	const want = "with 5 runs a change of 2.3 % or more will be found in 80 % of cases; 1 % needs 18 runs (a pilot of 5 runs of 0.25 s: noise 0.91 %)"
+	const want = "with 5 runs a change of 2.3 % or more will be found in 80 % of cases; 1 % needs 18 runs (a pilot of 5 runs of 0.25 s: noise of the median latency 0.91 %)"
 	if got := pilotText(p, false); got != want {
 		t.Errorf("got %s", got)
 	}
 	if got := pilotText(p, true); got != "RND4K: "+want {
+		t.Errorf("got %s", got)
+	}
+	p.Metric = "mb_per_s"
+	if got := pilotText(p, false); !strings.Contains(got, "noise of the rate 0.91 %") {
 		t.Errorf("got %s", got)
 	}
 }
