@@ -148,7 +148,7 @@ func TestFeatureValues(t *testing.T) {
 		want  string
 	}{
 		{"arbitration", 0x07_06_05_07, "AB no limit, LPW 6 commands, MPW 7 commands, HPW 8 commands"},
-		{"arbitration", 3, "AB 8 commands, LPW 1 commands, MPW 1 commands, HPW 1 commands"},
+		{"arbitration", 3, "AB 8 commands, LPW 1 command, MPW 1 command, HPW 1 command"},
 		{"power-mgmt", 0x44, "PS 4, WH heavy sequential writes"},
 		{"temp-thresh", 0x00D2_0164, "TMPTH 356 K (83 °C), TMPSEL Temperature Sensor 2, THSEL under temperature threshold, TMPTHH 3 kelvins"},
 		{"err-recovery", 0x1_0003, "TLER 300 ms, DULBE enabled"},
