@@ -16,7 +16,7 @@ var jsonTypes = map[string][]string{
 	"internal/report":          {},
 	"internal/compare":         {},
 	"internal/inuse":           {"Use", "Poller", "Survey"},
-	"smart":                    {"Assessment", "Finding", "Endurance", "ErrorGroup", "Rule", "Credibility", "Sign", "Percentile"},
+	"smart":                    {"Assessment", "Finding", "Endurance", "ErrorGroup", "Triage", "Spot", "OpcodeCount", "Rule", "Credibility", "Sign", "Percentile"},
 	"nvme/vendor":              {"Log", "Reading", "Row", "Amplification"},
 	"internal/erase":           {"Record", "Tool", "Command", "EstimatedTime", "Consent", "Outcome", "Interruption", "Snapshot", "Health", "NamespaceState", "Delta", "Event", "Advice", "Batch", "BatchRow"},
 	"internal/sysfs":           {"Port", "AER", "AERCount", "Kernel", "Hidden"},

@@ -13,6 +13,7 @@ func (p *page) errors(s *report.Section[report.Errors]) {
 	if !section(p, "Error log", s, noSection) {
 		return
 	}
+	p.triage(s.Data)
 	if len(s.Data.Entries) == 0 {
 		p.note("no entries (many drives lose them when power goes; the counter in the SMART log stays)")
 		return

@@ -146,13 +146,13 @@ func (c *collection) logs(ctx context.Context) {
 		return
 	}
 	c.facts.Errors = append(nvme.ErrorLog{}, entries...) // Not nil: it was read.
-	c.r.Errors.Data = NewErrors(entries)
+	c.r.Errors.Data = NewErrors(entries, c.facts.SMART, blocksOf(orZero(c.r.Namespaces.Data)))
 	c.r.Errors.Data.Partial = c.r.Source.partial("errors")
 }
 
-// NewErrors returns the section of an error log.
-func NewErrors(log nvme.ErrorLog) *Errors {
-	e := &Errors{Entries: []ErrorEntry{}, Groups: smart.GroupErrors(log)}
+// NewErrors returns the section of an error log. The SMART log may be nil.
+func NewErrors(log nvme.ErrorLog, s *nvme.SMARTLog, sizes map[nvme.NSID]smart.Blocks) *Errors {
+	e := &Errors{Entries: []ErrorEntry{}, Groups: smart.GroupErrors(log), Triage: smart.TriageErrors(log, s, sizes)}
 	if e.Groups == nil {
 		e.Groups = []smart.ErrorGroup{}
 	}
@@ -194,6 +194,9 @@ func (c *collection) footprint(ctx context.Context) {
 		if after, err := ReadSMART(ctx, c.ctl); err == nil {
 			added := int64(after.ErrorLogEntries.Lo - before.ErrorLogEntries.Lo)
 			f.ErrorLogEntriesAdded = &added
+			if e := c.r.Errors.Data; e != nil {
+				e.EntriesAdded = &added
+			}
 			if c.r.Bench.Data != nil {
 				c.r.SMART.Data.TemperatureAfterBenchCelsius = celsius(after.CompositeTemperature)
 			}

@@ -122,6 +122,9 @@ func (p corpusPages) Log(lid nvme.LID) []byte {
 		return nil
 	}
 	page := make([]byte, 4096)
+	if lid == nvme.LIDSMART {
+		page[2], page[3] = 1, 100 // A page that is not blank: 256 K, all of the spare.
+	}
 	for i := range 256 {
 		if lid == nvme.LIDSupportedLogs && lists(&id, nvme.LID(i)) {
 			page[4*i] = 1

@@ -57,6 +57,11 @@ type Errors struct {
 	Partial
 	Entries []ErrorEntry       `json:"entries"`
 	Groups  []smart.ErrorGroup `json:"groups"`
+	// Triage is what the log comes to.
+	Triage *smart.Triage `json:"triage"`
+	// EntriesAdded is how much the drive's error counter grew while qd1 read from
+	// it; null if it was not read twice.
+	EntriesAdded *int64 `json:"entries_added"`
 }
 
 // ErrorEntry is an entry of the error log with its status in words.

@@ -75,15 +75,6 @@ func (s *Session) ReadSMARTSection(ctx context.Context) (*SMART, error) {
 	return section, nil
 }
 
-// ReadErrors reads the error log.
-func (s *Session) ReadErrors(ctx context.Context) (*Errors, error) {
-	log, err := s.ErrorLog(ctx, s.ID)
-	if err != nil {
-		return nil, problemOf(err)
-	}
-	return NewErrors(log), nil
-}
-
 // ReadFirmware reads the firmware slots.
 func (s *Session) ReadFirmware(ctx context.Context) (*Firmware, error) {
 	log, err := s.FirmwareSlotLog(ctx)
