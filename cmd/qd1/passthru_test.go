@@ -255,3 +255,62 @@ func TestFirstNamespace(t *testing.T) {
 		}
 	}
 }
+
+// TestDryOutcome holds that a dry run judges the flags of an agreement, and
+// tells without them what would be asked.
+func TestDryOutcome(t *testing.T) {
+	tests := []struct {
+		name string
+		args []string
+		want int
+	}{
+		{"no agreement", nil, exitDone},
+		{"an agreement", agreed(), exitDone},
+		{"an agreement to another drive", []string{"--yes", "--expect-model", "X", "--expect-bytes", "1"}, exitRefused},
+	}
+	for _, tt := range tests {
+		g, r := recordedDrive(t, "nand-modern", nil)
+		args := append(append([]string{"--opcode", "0x80", "--namespace-id", "1", "--dry-run", "--format", "json"}, tt.args...), modernSerialNumber)
+		out, err := passOn(t, g, adminPassthruCommand(), nvme.AdminQueue, args...)
+		status := exitDone
+		if err != nil {
+			status = exitOf(t.Context(), err).status
+		}
+		if status != tt.want {
+			t.Errorf("%s: status %d, want %d: %v", tt.name, status, tt.want, err)
+		}
+		var v map[string]any
+		if err := json.Unmarshal([]byte(out), &v); err != nil {
+			t.Fatal(err)
+		}
+		if valueAt(v, "sent") != false || valueAt(v, "status") != nil || valueAt(v, "phrase") != "SEND QD1 SIMULATED NVMe 2.0 1TB RN0001" {
+			t.Errorf("%s: sent %v, status %v, phrase %v", tt.name, valueAt(v, "sent"), valueAt(v, "status"), valueAt(v, "phrase"))
+		}
+		if sent := r.changes(); len(sent) > 0 {
+			t.Errorf("%s: sent %+v", tt.name, sent)
+		}
+	}
+}
+
+// TestDeviceOfNamespace holds that an I/O command that reads has a namespace, and
+// that a drive that is not real carries it itself.
+func TestDeviceOfNamespace(t *testing.T) {
+	dev := nvme.PassthruFunc(func(context.Context, *nvme.Command) (nvme.Completion, error) { return nvme.Completion{}, nil })
+	d := &report.Drive{Passthru: dev, Host: &sysfs.Controller{Name: "nvme0", Namespaces: []sysfs.Namespace{{NSID: 3}}}}
+	for _, tt := range []struct {
+		c    nvme.Command
+		want nvme.NSID
+	}{
+		{nvme.Command{Queue: nvme.IOQueue, Opcode: nvme.IORead}, 3},
+		{nvme.Command{Queue: nvme.IOQueue, Opcode: nvme.IORead, NSID: 9}, 9},
+		{nvme.Command{Opcode: nvme.AdminIdentify}, 0},
+	} {
+		p := &passing{cmd: &tt.c}
+		got, done, err := p.device(d)
+		if err != nil || got == nil || p.cmd.NSID != tt.want {
+			t.Errorf("%+v: namespace %d, %v; want %d", tt.c, p.cmd.NSID, err, tt.want)
+			continue
+		}
+		done()
+	}
+}
