@@ -35,7 +35,7 @@ func desktopDrive() *NVMe {
 			Path: []sysfs.Port{
 				{Address: "0000:00:01.1", SpeedGTs: new(8.0), MaxSpeedGTs: new(16.0), Width: new(2), MaxWidth: new(8), Class: "0x060400"},
 				{Address: "0000:01:00.0", SpeedGTs: new(16.0), Width: new(4), Class: "0x060400"},
-				{Address: "0000:02:00.0", SpeedGTs: new(16.0), MaxSpeedGTs: new(16.0), Width: new(4), MaxWidth: new(4), Class: "0x010802"},
+				{Address: "0000:02:00.0", SpeedGTs: new(16.0), MaxSpeedGTs: new(16.0), Width: new(4), MaxWidth: new(4), Class: "0x010802", ASPM: []string{"L1"}},
 			},
 		},
 		ASPM:  ASPM{Policy: new("powersave"), States: []string{"clkpm", "l1_aspm"}},
