@@ -46,7 +46,7 @@ type inspection struct {
 
 // inspections are all families. Each has a file of its own.
 func inspections() []inspection {
-	return []inspection{identifyInspection()}
+	return []inspection{identifyInspection(), logInspection()}
 }
 
 // samePage is a page that qd1 and nvme read: their arguments, without the names of
