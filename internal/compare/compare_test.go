@@ -116,6 +116,21 @@ func TestMatching(t *testing.T) {
 	}
 }
 
+// TestControlRows: a row that repeats another one is no workload of its own, and
+// takes nothing from what the others can show.
+func TestControlRows(t *testing.T) {
+	controlled := func() *report.BenchReport {
+		r := made(six(100))
+		r.Rows = append(r.Rows, report.BenchRow{Label: "row A, again", Job: qd1(), ControlOf: new(0)})
+		r.Results = append(r.Results, single(9).result(1, 1))
+		return r
+	}
+	got, want := Bench(one(controlled()), one(controlled()), Options{}), Bench(one(made(six(100))), one(made(six(100))), Options{})
+	if diff := cmp.Diff(want.Rows, got.Rows); diff != "" || len(got.OneSided) > 0 {
+		t.Errorf("one-sided %v; rows (-want +got):\n%s", got.OneSided, diff)
+	}
+}
+
 func TestCutShort(t *testing.T) {
 	cut := func(r *report.BenchReport) *report.BenchReport {
 		for i := range r.Results {

@@ -61,7 +61,7 @@ func gather(name string, reports []*report.BenchReport) *side {
 		s.reports = append(s.reports, r)
 		loads := s.rows(r)
 		for i := range r.Results {
-			if x := &r.Results[i]; x.Row >= 0 && x.Row < len(loads) {
+			if x := &r.Results[i]; x.Row >= 0 && x.Row < len(loads) && loads[x.Row] != nil {
 				loads[x.Row].add(x)
 			}
 		}
@@ -69,11 +69,16 @@ func gather(name string, reports []*report.BenchReport) *side {
 	return s
 }
 
-// rows returns the workload of each row of a result.
+// rows returns the workload of each row of a result, nil for a row that repeats
+// another one to show how far figures move by themselves.
 func (s *side) rows(r *report.BenchReport) []*load {
 	seen := map[string]int{}
 	var loads []*load
 	for _, row := range r.Rows {
+		if row.ControlOf != nil {
+			loads = append(loads, nil)
+			continue
+		}
 		k := loadKey{row.Label, seen[row.Label]}
 		seen[row.Label]++
 		l := s.load(k)

@@ -94,7 +94,7 @@ func whole(n *big.Int, unit string) string {
 }
 
 func inUnit(v float64, unit string) string {
-	if unit == "bytes" {
+	if unit == "B" {
 		return size(v)
 	}
 	return chart.With(v, unit)
