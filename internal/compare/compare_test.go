@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"qd1.example/qd1/bench"
 	"qd1.example/qd1/internal/report"
@@ -126,7 +127,7 @@ func TestControlRows(t *testing.T) {
 		return r
 	}
 	got, want := Bench(one(controlled()), one(controlled()), Options{}), Bench(one(made(six(100))), one(made(six(100))), Options{})
-	if diff := cmp.Diff(want.Rows, got.Rows); diff != "" || len(got.OneSided) > 0 {
+	if diff := cmp.Diff(want.Rows, got.Rows, cmpopts.IgnoreUnexported(Row{})); diff != "" || len(got.OneSided) > 0 {
 		t.Errorf("one-sided %v; rows (-want +got):\n%s", got.OneSided, diff)
 	}
 }
