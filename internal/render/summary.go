@@ -187,11 +187,11 @@ func warningBits(t lang.Tag, w report.CriticalWarning) string {
 			bits = append(bits, t.Text(b.name))
 		}
 	}
-	switch {
-	case w.Value == 0 && len(bits) == 0:
+	if reserved := nvme.CriticalWarning(w.Value).Reserved(); reserved != 0 {
+		bits = append(bits, fmt.Sprintf("%s 0x%02x", t.Text("reserved bits"), reserved))
+	}
+	if len(bits) == 0 {
 		return t.Text("none")
-	case len(bits) == 0:
-		bits = []string{t.Text("reserved bits")}
 	}
 	return fmt.Sprintf("0x%02x (%s)", w.Value, commas(t, bits...))
 }

@@ -73,7 +73,8 @@ func TestWarnings(t *testing.T) {
 		{report.CriticalWarning{}, "no critical warning"},
 		{report.CriticalWarning{Value: 0x08, ReadOnly: true}, "critical warning 0x08 (read-only)"},
 		{report.CriticalWarning{Value: 0x03, AvailableSpareLow: true, Temperature: true}, "critical warning 0x03 (spare low, temperature)"},
-		{report.CriticalWarning{Value: 0xC0}, "critical warning 0xc0 (reserved bits)"},
+		{report.CriticalWarning{Value: 0xC0}, "critical warning 0xc0 (reserved bits 0xc0)"},
+		{report.CriticalWarning{Value: 0xC1, AvailableSpareLow: true}, "critical warning 0xc1 (spare low, reserved bits 0xc0)"},
 	} {
 		checkText(t, warningText(lang.English, test.w), test.want)
 	}
