@@ -146,8 +146,16 @@ func (c *collection) logs(ctx context.Context) {
 		return
 	}
 	c.facts.Errors = append(nvme.ErrorLog{}, entries...) // Not nil: it was read.
-	c.r.Errors.Data = NewErrors(entries, c.facts.SMART, blocksOf(orZero(c.r.Namespaces.Data)))
+	c.r.Errors.Data = NewErrors(entries, c.counters(), blocksOf(orZero(c.r.Namespaces.Data)))
 	c.r.Errors.Data.Partial = c.r.Source.partial("errors")
+}
+
+// counters is the SMART log, nil if it could not be read or has no data.
+func (c *collection) counters() *nvme.SMARTLog {
+	if c.r.SMART.Problem != nil {
+		return nil
+	}
+	return c.facts.SMART
 }
 
 // NewErrors returns the section of an error log. The SMART log may be nil.

@@ -10,7 +10,10 @@ import (
 // ReadErrors reads the error log, and the counters of the SMART log before and
 // after it.
 func (s *Session) ReadErrors(ctx context.Context) (*Errors, error) {
-	before, _ := ReadSMART(ctx, s.Controller) // The log is worth showing without.
+	before, err := ReadSMART(ctx, s.Controller)
+	if err != nil {
+		before = nil // The log is worth showing without, and a page of no data has no counters.
+	}
 	log, err := s.ErrorLog(ctx, s.ID)
 	if err != nil {
 		return nil, problemOf(err)
