@@ -56,6 +56,7 @@ var layers = []layer{
 	{"internal/proof", []string{"bench"}, "whether data are gone: sampling and its statistics"},
 	{"internal/erase", []string{"nvme", "smart/drivedb", "bench", "internal/sysfs", "internal/inuse", "internal/inuse/signature", "internal/guard", "internal/journal", "internal/proof"}, "the erase as a job: plan, run, verify, resume"},
 	{"internal/certificate", []string{"internal/erase", "internal/guard", "internal/proof", "nvme"}, "what an erase showed, signed"},
+	{"internal/firmware", []string{"nvme", "internal/guard", "internal/journal", "internal/hostpower", sys}, "a firmware update as a job: plan, transfer, commit, reset, look again"},
 	{"internal/sysfs", []string{sys}, "discovery; imports nothing of ours"},
 	{"internal/conditions", []string{"nvme", "internal/sysfs", sys}, "what a result depends on beside the drive; reads /sys, /proc and the drive's logs"},
 	{"internal/scratch", []string{"bench", "internal/rawio", sys}, "files and directories to measure, and what is written before"},
