@@ -31,11 +31,12 @@ func (p *page) namespaces(s *report.Section[[]report.Namespace]) {
 
 func namespacePairs(t lang.Tag, n *report.Namespace) []pair {
 	return []pair{
-		{"size", told(t, n, "size_bytes", sizeBoth(t, n.SizeBytes))},
+		{"size", told(t, n, "size_bytes", sizeInAll(t, n.SizeBytes))},
 		{"capacity", told(t, n, "capacity_bytes", sizeBoth(t, n.CapacityBytes))},
 		{"in use", told(t, n, "utilization_bytes", t.Textf("%s by the drive's count", sizeBoth(t, n.UtilizationBytes)))},
 		{"block format", blockFormat(t, n)},
 		{"formats", told(t, n, "lba_formats", formatList(t, n.LBAFormats))},
+		{"note", metadataInBlocks(t, n)},
 		{"devices", commas(t, deref(n.Block, ""), deref(n.Generic, ""), commas(t, n.Partitions...))},
 		{"EUI-64", n.EUI64.String()},
 		{"NGUID", n.NGUID.String()},
@@ -47,12 +48,32 @@ func namespacePairs(t lang.Tag, n *report.Namespace) []pair {
 // of a block is known.
 func blockFormat(t lang.Tag, n *report.Namespace) string {
 	switch {
+	case n.Has("lba_formats") && n.Has("lba_format_index") && n.LBAFormat.DataBytes == 0 && n.LBAFormatIndex >= len(n.LBAFormats):
+		return t.Textf("%d: the drive lists only %s: the page is damaged", n.LBAFormatIndex, counted(t, len(n.LBAFormats), "format", "formats"))
 	case n.Has("lba_formats") && n.Has("lba_format_index"):
 		return fmt.Sprintf("%d: %s", n.LBAFormatIndex, formatText(t, n.LBAFormat))
 	case n.LBAFormat.DataBytes == 0:
 		return ""
 	}
 	return t.Textf("%s of data", exactly(t, n.LBAFormat.DataBytes))
+}
+
+// metadataInBlocks says what follows from metadata at the end of each block: a
+// host transfers blocks without. Only protection information of its whole length
+// is taken out by the drive itself.
+func metadataInBlocks(t lang.Tag, n *report.Namespace) string {
+	const atEnd, protectionBytes = 0x10, 8
+	m := n.LBAFormat.MetadataBytes
+	if n.Fields == nil || m == 0 || n.Fields.FLBAS&atEnd == 0 || n.Fields.DPS != 0 && m == protectionBytes {
+		return ""
+	}
+	text := t.Textf("%d bytes of metadata stand in each block: Linux shows no block device of use, and it cannot be measured", m)
+	for i, f := range n.LBAFormats {
+		if f.MetadataBytes == 0 && f.DataBytes == n.LBAFormat.DataBytes {
+			return join(semicolon(t), text, t.Textf("format %d has %d bytes without metadata", i, f.DataBytes))
+		}
+	}
+	return text
 }
 
 func formatText(t lang.Tag, f report.LBAFormat) string {

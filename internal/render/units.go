@@ -76,6 +76,15 @@ func sizeBoth(t lang.Tag, bytes uint64) string {
 	return exactly(t, bytes) + " (" + size(bytes) + ")"
 }
 
+// sizeInAll is sizeBoth with the binary unit too, which partitioning programs use:
+// "281 474 976 710 656 bytes (281 TB, 256 TiB)".
+func sizeInAll(t lang.Tag, bytes uint64) string {
+	if bytes < 1<<20 {
+		return sizeBoth(t, bytes)
+	}
+	return exactly(t, bytes) + " (" + size(bytes) + ", " + strings.ReplaceAll(humanize.IBytes(bytes), " ", nbsp) + ")"
+}
+
 // blockSize writes the size of a block: "4 KiB", or bytes.
 func blockSize(t lang.Tag, bytes int) string {
 	if bytes >= 1024 && bytes%1024 == 0 {
