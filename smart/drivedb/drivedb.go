@@ -29,10 +29,7 @@ var (
 )
 
 // DB is a set of entries. Its methods may be called from any goroutine.
-type DB struct {
-	entries  []Entry
-	patterns []*regexp.Regexp
-}
+type DB struct{ items []*item }
 
 func compile(pattern string) (*regexp.Regexp, error) {
 	if !strings.HasPrefix(pattern, "^") || !strings.HasSuffix(pattern, "$") {
@@ -45,40 +42,34 @@ func compile(pattern string) (*regexp.Regexp, error) {
 // without its padding, and nil if there is none.
 func (db *DB) Lookup(model string) *Entry {
 	model = strings.Trim(model, " \x00")
-	for i, p := range db.patterns {
-		if p.MatchString(model) {
-			e := db.entries[i]
-			return &e
+	for _, it := range db.items {
+		if it.matches(model) {
+			return new(it.read().entry)
 		}
 	}
 	return nil
 }
 
 // Entries returns a copy of all entries in the order of the file.
-func (db *DB) Entries() []Entry { return slices.Clone(db.entries) }
+func (db *DB) Entries() []Entry {
+	entries := make([]Entry, len(db.items))
+	for i, it := range db.items {
+		entries[i] = it.read().entry
+	}
+	return entries
+}
 
 // Merge returns a database that looks into first, then into db. Neither is
 // changed.
 func (db *DB) Merge(first *DB) *DB {
-	return &DB{
-		entries:  slices.Concat(first.entries, db.entries),
-		patterns: slices.Concat(first.patterns, db.patterns),
-	}
+	return &DB{slices.Concat(first.items, db.items)}
 }
 
 // Builtin returns the database that is part of this package.
 func Builtin() *DB { return parsed() }
 
 var parsed = sync.OnceValue(func() *DB {
-	kept, err := Parse(byHand)
-	if err != nil {
-		panic(err)
-	}
-	made, err := Parse(generated)
-	if err != nil {
-		panic(err)
-	}
-	return made.Merge(kept)
+	return (&DB{index(generated)}).Merge(&DB{index(byHand)})
 })
 
 // Lookup returns the entry of the built-in database for a model number, and

@@ -59,9 +59,9 @@ func TestExampleMatchesItsEntryAlone(t *testing.T) {
 func matching(model string) []string {
 	var names []string
 	db := Builtin()
-	for i, p := range db.patterns {
-		if p.MatchString(model) {
-			names = append(names, db.entries[i].MarketingName)
+	for _, it := range db.items {
+		if it.matches(model) {
+			names = append(names, it.read().entry.MarketingName)
 		}
 	}
 	return names

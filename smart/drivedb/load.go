@@ -27,7 +27,7 @@ func Load(r io.Reader) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range db.entries {
+	for i := range db.items {
 		if err := db.check(i); err != nil {
 			return nil, atOffset(b, offsets[i], err)
 		}
@@ -76,13 +76,13 @@ func (db *DB) decode(dec *json.Decoder) error {
 	if err != nil {
 		return fmt.Errorf("%q: %w", e.MarketingName, err)
 	}
-	db.entries, db.patterns = append(db.entries, e), append(db.patterns, p)
+	db.items = append(db.items, newItem(e, p))
 	return nil
 }
 
 // check holds entry i against the rules of Load.
 func (db *DB) check(i int) error {
-	e := &db.entries[i]
+	e := &db.items[i].read().entry
 	if e.MarketingName == "" {
 		return errors.New("an entry without marketing_name")
 	}
@@ -94,9 +94,9 @@ func (db *DB) check(i int) error {
 	if e.Example == "" {
 		return nil
 	}
-	for j, p := range db.patterns {
-		if got := p.MatchString(e.Example); got != (i == j) {
-			return fmt.Errorf("%q: the example %q: matches the pattern of %q: %t", e.MarketingName, e.Example, db.entries[j].MarketingName, got)
+	for j, other := range db.items {
+		if got := other.matches(e.Example); got != (i == j) {
+			return fmt.Errorf("%q: the example %q: matches the pattern of %q: %t", e.MarketingName, e.Example, other.read().entry.MarketingName, got)
 		}
 	}
 	return nil
