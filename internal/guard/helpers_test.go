@@ -324,6 +324,14 @@ func firmwareOp() Operation {
 	}
 }
 
+// selfTestOp is Device Self-test with a code: 1 starts a short one, Fh aborts.
+func selfTestOp(code uint32) Operation {
+	return Operation{
+		Name: "self-test", Timeout: time.Minute, KeepsData: true,
+		Commands: []nvme.Command{{Opcode: nvme.AdminDeviceSelfTest, NSID: nvme.BroadcastNSID, CDW10: code}},
+	}
+}
+
 // failed returns the checks that did not pass, as "name result".
 func failed(checks []Check) []string {
 	list := []string{}

@@ -79,3 +79,16 @@ func (op *Operation) sanitizes() bool {
 	}
 	return len(op.Commands) > 0
 }
+
+// abortsSelfTest reports whether all that is done is to abort a self-test, which
+// makes sense only while one is running.
+func (op *Operation) abortsSelfTest() bool {
+	const abort = 0xF // Self-test Code.
+	for i := range op.Commands {
+		c := &op.Commands[i]
+		if c.Queue != nvme.AdminQueue || c.Opcode != nvme.AdminDeviceSelfTest || c.CDW10&0xF != abort {
+			return false
+		}
+	}
+	return len(op.Commands) > 0
+}

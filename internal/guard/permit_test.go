@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -351,5 +352,30 @@ func TestDescriptor(t *testing.T) {
 	op.Writes = false
 	if f, err := b.permit(t, op).Descriptor(t.Context(), 1); f != nil || !errors.Is(err, ErrReadOnly) {
 		t.Errorf("for an operation that does not write to the medium: %v, %v, want %v", f, err, ErrReadOnly)
+	}
+}
+
+// TestAbortsSelfTest checks that a test that is running stands in the way of all
+// but its abort.
+func TestAbortsSelfTest(t *testing.T) {
+	b := newBench(t, "nand-modern")
+	b.edit(logPage(nvme.LIDSelfTest), fill(0, 1, 40))
+	c, err := Inspect(t.Context(), b.on(t), selfTestOp(0xF))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if check := find(t, c.Judge(script(c)), checkSelfTest); check.Result != Pass || !strings.Contains(check.Text, "is to be aborted") {
+		t.Errorf("check %+v, want it passed", check)
+	}
+	p, err := c.Claim(t.Context(), script(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if _, err := p.Submit(t.Context(), &c.op.Commands[0], nil); err != nil {
+		t.Fatal(err)
+	}
+	if sent := b.sent(); len(sent) != 1 || sent[0].CDW10 != 0xF {
+		t.Errorf("sent %v, want the abort alone", sent)
 	}
 }

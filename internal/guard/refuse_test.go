@@ -247,6 +247,10 @@ func TestRefusesState(t *testing.T) {
 			name: "self-test", want: []string{"self-test refuse"}, says: "a self-test is running",
 			prepare: func(_ *testing.T, b *bench) { b.edit(logPage(nvme.LIDSelfTest), fill(0, 1, 40)) },
 		},
+		{
+			name: "self-test over a self-test", op: ptr(selfTestOp(1)), want: []string{"self-test refuse"}, says: "40 % are done",
+			prepare: func(_ *testing.T, b *bench) { b.edit(logPage(nvme.LIDSelfTest), fill(0, 1, 40)) },
+		},
 		{name: "format", prepare: page(nvme.CNSNamespace, fpi, 0x80|63), want: []string{"format refuse"}, says: "being formatted, 63 % are left"},
 		{name: "write protected", prepare: page(nvme.CNSNamespace, nsattr, 1), want: []string{"write protection refuse"}, says: "nvme0n1 is write protected"},
 		{name: "locked", profile: "nand-modern?opal=locked", want: []string{"locking refuse"}, says: "locked by its self-encryption"},
