@@ -59,10 +59,14 @@ type Fault struct {
 	PPM  int    `json:"ppm"`
 	Seed uint64 `json:"seed"`
 	// LBAFrom and LBATo are the first and last block that DoLeaveRegion leaves.
+	// LBAFrom is the failing block of DoTestEnds, nil for none.
 	LBAFrom *uint64 `json:"lba_from"`
 	LBATo   *uint64 `json:"lba_to"`
 	// Count is how many pages DoLeaveRecent leaves. 0 means all that it can.
 	Count int `json:"count"`
+	// Result and Segment are the result code of DoTestEnds and its segment.
+	Result  *uint8 `json:"result"`
+	Segment uint8  `json:"segment"`
 	// Times is how often the fault acts. 0 means always.
 	Times int `json:"times"`
 }

@@ -14,6 +14,8 @@ type verb struct {
 	do Do
 	// erases is set if it is about Format NVM and Sanitize only.
 	erases bool
+	// tests is set if it is about Device Self-test only.
+	tests bool
 	// check, unless it is nil, refuses what makes no sense.
 	check func(*Fault) error
 }
@@ -31,6 +33,7 @@ func verbs() []verb {
 		{do: DoAllNamespaces, erases: true}, {do: DoOneNamespace, erases: true},
 		{do: DoFail, erases: true}, {do: DoStall, erases: true},
 		{do: DoLongHeader, check: func(r *Fault) error { return between("count", r.Count, 1, 0xFFFF) }}, {do: DoNewTelemetry},
+		{do: DoTestEnds, tests: true, check: (*Fault).checkTestEnds}, {do: DoTestStalls, tests: true},
 	}
 }
 
@@ -91,10 +94,10 @@ func between(key string, n, least, most int) error {
 	return nil
 }
 
-// lies reports whether the fault changes how an erase is done.
+// lies reports whether the fault changes how an erase or a self-test is done.
 func (r *Fault) lies() bool {
 	v, err := r.verb()
-	return err == nil && v.erases
+	return err == nil && (v.erases || v.tests)
 }
 
 // meets reports whether a command that the conditions fit is one that the fault
@@ -105,6 +108,8 @@ func (r *Fault) meets(cmd *nvme.Command, m moment) bool {
 		return r.remembers(cmd, m)
 	case r.Do == DoLongHeader, r.Do == DoNewTelemetry:
 		return readsTelemetry(cmd)
+	case r.tests():
+		return startsTest(cmd)
 	case r.lies(), r.happens() && r.Percent > 0:
 		return erases(cmd)
 	}

@@ -10,9 +10,13 @@ import (
 // selfTesting is the state of the device self-test.
 type selfTesting struct {
 	// code is the test in progress, 0 for none.
-	code       uint8
-	nsid       nvme.NSID
-	start, end time.Time
+	code uint8
+	nsid nvme.NSID
+	// span is the time of the test, until when it ends. lie is the fault that it
+	// met, nil for none.
+	span  span
+	until time.Time
+	lie   *Fault
 	// results are the newest first.
 	results []nvme.SelfTestResult
 	// touched is set once the model's results are not the captured ones any
@@ -57,7 +61,8 @@ func (c *controller) deviceSelfTest(cmd *nvme.Command) reply {
 		d = c.personality.work.extendedTest
 	}
 	t := &c.selfTest
-	t.code, t.nsid, t.start, t.end, t.touched = code, cmd.NSID, c.begins(), c.begins().Add(d), true
+	t.code, t.nsid, t.lie, t.touched = code, cmd.NSID, c.lie, true
+	t.span, t.until = c.lie.testSpan(c.begins(), d)
 	return success(0)
 }
 
@@ -73,7 +78,7 @@ func (c *controller) abortSelfTest(result uint8) {
 // what cannot be read.
 func (c *controller) settleSelfTest(now time.Time) {
 	t := &c.selfTest
-	if t.code == 0 || now.Before(t.end) {
+	if t.code == 0 || now.Before(t.until) {
 		return
 	}
 	c.endSelfTest(c.testResult())
@@ -91,6 +96,9 @@ const (
 // and fails at a block that cannot be read.
 func (c *controller) testResult() nvme.SelfTestResult {
 	t := &c.selfTest
+	if r, ok := t.lie.testResult(t.nsid); ok {
+		return r
+	}
 	if t.code != testExtended || t.nsid == 0 {
 		return nvme.SelfTestResult{Status: c.personality.selfTestResult}
 	}
@@ -128,20 +136,11 @@ func (c *controller) selfTestPage() []byte {
 	t := &c.selfTest
 	log := nvme.SelfTestLog{CurrentOperation: t.code}
 	if t.code != 0 {
-		rest := percent(c.now(), t.end, t.end.Sub(t.start))
-		log.CurrentCompletion = uint8(max(0, min(100-rest, 100)))
+		log.CurrentCompletion = uint8(100*t.span.share(c.now()) + 1e-9) // 29 % is 0.29, a little less.
 	}
 	for i := range log.Results {
 		log.Results[i].Status = nvme.SelfTestUnused
 	}
 	copy(log.Results[:], t.results)
 	return encode(&log)
-}
-
-// percent returns the share of a span of time that lies between two moments.
-func percent(from, to time.Time, span time.Duration) int {
-	if span <= 0 {
-		return 0
-	}
-	return int(100 * to.Sub(from) / span)
 }
