@@ -65,6 +65,7 @@ var layers = []layer{
 	{"internal/record", []string{"internal/state", sys}, "results that are kept, one file each; knows no type of result"},
 	{"internal/compare", []string{"bench", "bench/profile", "bench/stats", "internal/report", "internal/conditions", "nvme", "smart/drivedb"}, "whether two sets of results differ; values in, verdict out"},
 	{"internal/aging", []string{"bench", "bench/profile", "internal/compare", "internal/report", "internal/conditions", "internal/journal"}, "a treatment of hours as a job: measured before and after, resumed, stopped"},
+	{"internal/selftest", []string{"nvme"}, "a self-test: started, followed, decoded; sends nothing itself"},
 	{"internal/launch", []string{"bench/stats", sys}, "what the start of a program or of the computer took"},
 	{"internal/capture", []string{"nvme"}, "record and replay of exchanges"},
 	{"internal/dump", []string{"nvme"}, "reads what other tools print"},
