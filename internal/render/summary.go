@@ -309,7 +309,7 @@ func firmware(t lang.Tag, r *report.Report) string {
 	default:
 		text += t.Textf(" of %d", f.Update.Slots)
 	}
-	if f.NextSlot != nil && *f.NextSlot != f.ActiveSlot {
+	if f.NextSlot != nil && *f.NextSlot != int(f.ActiveSlot) {
 		text += t.Textf(" · the next reset starts slot %d", *f.NextSlot)
 	}
 	return text

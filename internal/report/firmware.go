@@ -1,17 +1,34 @@
 package report
 
-import "qd1.example/qd1/nvme"
+import (
+	"strconv"
+
+	"qd1.example/qd1/nvme"
+)
 
 // Firmware is the Firmware Slot log and what Identify says of updates.
 type Firmware struct {
 	Partial
-	ActiveSlot int `json:"active_slot"`
+	// ActiveSlot is the slot in use, 0 if the drive does not say.
+	ActiveSlot SlotNumber `json:"active_slot"`
 	// NextSlot is the slot that the next reset activates, null if the drive
 	// does not say.
 	NextSlot *int           `json:"next_slot"`
 	Slots    []FirmwareSlot `json:"slots"`
 	// Update is null where Identify Controller could not be read.
 	Update *FirmwareUpdate `json:"update"`
+}
+
+// SlotNumber is the number of a firmware slot, 1 to 7. 0, which is none, is null
+// in JSON.
+type SlotNumber int
+
+// MarshalJSON writes the number, or null for 0.
+func (n SlotNumber) MarshalJSON() ([]byte, error) {
+	if n == 0 {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, int64(n), 10), nil
 }
 
 // FirmwareSlot is one slot; Revision is null where the slot is empty.
@@ -33,7 +50,7 @@ type FirmwareUpdate struct {
 
 // NewFirmware returns the section of a Firmware Slot log. id may be nil.
 func NewFirmware(l *nvme.FirmwareSlotLog, id *nvme.IdentifyController) *Firmware {
-	f := &Firmware{ActiveSlot: l.ActiveSlot(), Slots: []FirmwareSlot{}}
+	f := &Firmware{ActiveSlot: SlotNumber(l.ActiveSlot()), Slots: []FirmwareSlot{}}
 	if next := l.NextSlot(); next != 0 {
 		f.NextSlot = &next
 	}
