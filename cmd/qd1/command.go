@@ -53,6 +53,7 @@ func commands() []command {
 		sanitizeCommand(),
 		adminPassthruCommand(),
 		ioPassthruCommand(),
+		exportCommand(),
 		captureCommand(),
 		simCommand(),
 		rulesCommand(),
