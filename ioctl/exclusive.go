@@ -119,6 +119,19 @@ func (d *Device) FlushBuffers() error {
 	return err
 }
 
+// Refresh makes the kernel look at what is behind the node again, as after a
+// format: a block device forgets what it holds and reads its partition table, a
+// controller looks for its namespaces. A generic node holds nothing.
+func (d *Device) Refresh() error {
+	if !d.char {
+		return errors.Join(d.FlushBuffers(), d.RereadPartitions())
+	}
+	if err := d.Rescan(); !errors.Is(err, ErrNotController) {
+		return err
+	}
+	return nil
+}
+
 // RereadPartitions makes the kernel read the partition table again. It needs
 // CAP_SYS_ADMIN. Errors match [ErrInUse] if a partition is in use, [ErrNotBlock]
 // for other nodes, and are EINVAL for a device that cannot have partitions.

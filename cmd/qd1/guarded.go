@@ -181,10 +181,6 @@ func (h realHost) Claim(device string) (guard.Claim, error) {
 // claim is a device that this process has for itself.
 type claim struct{ *ioctl.Device }
 
-// Refresh drops what the kernel has cached of the device and reads the
-// partition table again.
-func (c claim) Refresh() error { return errors.Join(c.FlushBuffers(), c.RereadPartitions()) }
-
 // absentHost stands for the computer that a capture was made on.
 type absentHost struct{}
 
