@@ -51,6 +51,7 @@ func commands() []command {
 		eraseCommand(),
 		formatCommand(),
 		sanitizeCommand(),
+		selftestCommand(),
 		adminPassthruCommand(),
 		ioPassthruCommand(),
 		exportCommand(),
