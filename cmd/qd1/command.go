@@ -76,7 +76,10 @@ func (in *invocation) arg(i int) string { return in.Args().Get(i) }
 // app builds the command line interface. The library's own exits, its help on
 // stdout after an error and its status 3 for an unknown command are turned
 // off: every error comes back to run.
-func (e *env) app() *cli.App {
+func (e *env) app() *cli.App { return e.appOf(commands()) }
+
+// appOf is app for those who have the table already.
+func (e *env) appOf(table []command) *cli.App {
 	a := &cli.App{
 		Name:            "qd1",
 		Usage:           "what an NVMe drive really is, and how fast it answers",
@@ -90,7 +93,7 @@ func (e *env) app() *cli.App {
 		OnUsageError:    onUsageError,
 		Action:          e.noCommand,
 	}
-	for _, c := range commands() {
+	for _, c := range table {
 		a.Commands = append(a.Commands, e.command(c, a.Name))
 	}
 	return a

@@ -141,7 +141,7 @@ func (r replay) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion,
 
 // hostSysfs is /sys of this computer. A drive that is dying can hold a read of
 // an attribute, which then counts as empty.
-func hostSysfs() fs.FS { return sysfs.Limit(os.DirFS("/sys"), time.Second) }
+func hostSysfs() fs.FS { return sysfs.Limit(sysfs.Directory("/sys"), time.Second) }
 
 func openReal(selector string, by decorators) (*report.Drive, error) {
 	root := hostSysfs()

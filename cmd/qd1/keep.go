@@ -49,6 +49,9 @@ func keepFlags(standard bool) []cli.Flag {
 // simulated drives nothing is kept without --save: a demonstration must leave
 // nothing behind.
 func (in *invocation) keep(kind string, subject record.Subject, body any, standard bool) (id string) {
+	if in.Bool("no-save") || !standard && !in.Bool("save") {
+		return "" // Without looking who it is of.
+	}
 	r, err := in.newRecord(kind, subject, body)
 	if !in.keeps(r.Subject.Simulated, standard) {
 		return ""

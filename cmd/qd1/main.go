@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -20,10 +21,17 @@ func main() {
 	if isJob() {
 		os.Exit(e.serveJob())
 	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(startGCPercent)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), unix.SIGINT, unix.SIGTERM, unix.SIGHUP)
 	context.AfterFunc(ctx, stop) // A second Ctrl-C ends the program at once.
 	os.Exit(e.run(ctx, os.Args[1:]))
 }
+
+// startGCPercent lets a command that only shows something end before a garbage
+// collection begins, and costs a long one at most 32 MiB.
+const startGCPercent = 800
 
 // env is the world outside the program.
 type env struct {
@@ -34,9 +42,10 @@ type env struct {
 
 // run runs one command line and returns the exit status.
 func (e *env) run(ctx context.Context, args []string) int {
-	arranged, err := arrange(helpFirst(args), commands())
+	table := commands()
+	arranged, err := arrange(helpFirst(args), table)
 	if err == nil {
-		err = e.app().RunContext(ctx, append([]string{"qd1"}, arranged...))
+		err = e.appOf(table).RunContext(ctx, append([]string{"qd1"}, arranged...))
 	}
 	return e.fail(ctx, fromLibrary(err), wantsJSON(args))
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -36,14 +35,14 @@ type crystalDrive struct {
 }
 
 var (
-	crystalHead    = regexp.MustCompile(`^CrystalDiskInfo ([0-9][0-9.]*)`)
-	crystalBlock   = regexp.MustCompile(`^-- ([A-Z_.]+) -+$`)
-	crystalRaw     = regexp.MustCompile(`^([0-9A-F]{2}) ([0-9A-F]{12})( |$)`)
-	crystalWords   = regexp.MustCompile(`^([0-9]{3}):((?: [0-9A-F]{4}){1,10})`)
-	crystalBytes   = regexp.MustCompile(`^([0-9A-F]{3}):((?: [0-9A-F]{2}){1,16})`)
-	crystalHealth  = regexp.MustCompile(`\(([0-9]{1,3}) %\)`)
-	crystalVersion = regexp.MustCompile(`NVM Express ([0-9.]+)`)
-	crystalLink    = regexp.MustCompile(`PCIe ([1-9])\.0 x([0-9]{1,2})`)
+	crystalHead    = lazily(`^CrystalDiskInfo ([0-9][0-9.]*)`)
+	crystalBlock   = lazily(`^-- ([A-Z_.]+) -+$`)
+	crystalRaw     = lazily(`^([0-9A-F]{2}) ([0-9A-F]{12})( |$)`)
+	crystalWords   = lazily(`^([0-9]{3}):((?: [0-9A-F]{4}){1,10})`)
+	crystalBytes   = lazily(`^([0-9A-F]{3}):((?: [0-9A-F]{2}){1,16})`)
+	crystalHealth  = lazily(`\(([0-9]{1,3}) %\)`)
+	crystalVersion = lazily(`NVM Express ([0-9.]+)`)
+	crystalLink    = lazily(`PCIe ([1-9])\.0 x([0-9]{1,2})`)
 )
 
 // crystal reads the text export of CrystalDiskInfo.

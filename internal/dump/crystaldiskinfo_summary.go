@@ -2,7 +2,6 @@ package dump
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +38,7 @@ func (c *crystalDrive) fromSummary() error {
 	return nil
 }
 
-var leadingDigits = regexp.MustCompile(`^([0-9]{1,15})( |$)`)
+var leadingDigits = lazily(`^([0-9]{1,15})( |$)`)
 
 // setCounted sets a counter followed by a unit in any language; one without
 // digits is unknown.
@@ -51,7 +50,7 @@ func setCounted(p *page, key, text string) error {
 	return setLabelled(p, key, m[1])
 }
 
-var crystalTemperature = regexp.MustCompile(`^-?[0-9]{1,4} C`)
+var crystalTemperature = lazily(`^-?[0-9]{1,4} C`)
 
 func setCelsius(p *page, text string) error {
 	m := crystalTemperature.FindString(text)

@@ -3,7 +3,6 @@ package dump
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"strings"
 
 	"qd1.example/qd1/nvme"
@@ -75,7 +74,7 @@ func growing() []struct{ key, name string } {
 }
 
 // bracketed is a number with its size as people read it in brackets.
-var bracketed = regexp.MustCompile(`^([^\[(]*[0-9])\s*[\[(]\s*([0-9][0-9.,]* ?[kKMGTPE]?i?B)\s*[\])]`)
+var bracketed = lazily(`^([^\[(]*[0-9])\s*[\[(]\s*([0-9][0-9.,]* ?[kKMGTPE]?i?B)\s*[\])]`)
 
 // misfit returns a sentence if the size in brackets after a counter is not
 // that of the counter, in units of so many bytes; "" if it is, or if there is

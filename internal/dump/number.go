@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"math/big"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -118,7 +117,7 @@ func roundedUnits(s string) (number, error) {
 	return number{nvme.U128(uint64(math.Round(bytes / nvme.DataUnit))), rounded}, nil
 }
 
-var size = regexp.MustCompile(`^([0-9]{1,15})(?:[.,]([0-9]{1,9}))? ?([kKMGTPE]?)(i?)B$`)
+var size = lazily(`^([0-9]{1,15})(?:[.,]([0-9]{1,9}))? ?([kKMGTPE]?)(i?)B$`)
 
 // parseSize reads a size such as "1.42 TB" or "4 KiB" in bytes, with blanks of
 // any number before the unit.
@@ -141,8 +140,8 @@ func parseSize(s string) (bytes float64, ok bool) {
 }
 
 var (
-	kelvins = regexp.MustCompile(`\(([0-9]{1,5}) ?K`)
-	degrees = regexp.MustCompile(`^(-?[0-9]{1,5})(?:[^0-9]*[CK].*)?$`)
+	kelvins = lazily(`\(([0-9]{1,5}) ?K`)
+	degrees = lazily(`^(-?[0-9]{1,5})(?:[^0-9]*[CK].*)?$`)
 )
 
 // parseKelvin reads a temperature. Kelvins in brackets win, because they are

@@ -3,7 +3,6 @@ package dump
 import (
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -33,7 +32,7 @@ func identifyKey(key string) string {
 
 // keyValue is a line of Identify data. Lines that begin with a blank explain
 // the bits of the one before.
-var keyValue = regexp.MustCompile(`^([a-z][a-z0-9]*)\s*:(.*)$`)
+var keyValue = lazily(`^([a-z][a-z0-9]*)\s*:(.*)$`)
 
 // nvmeController reads "nvme id-ctrl".
 func (s *scanner) nvmeController(lines []line) error {
@@ -90,7 +89,7 @@ func setHex(p *page, key, value string) error {
 	return p.setBytes(key, b)
 }
 
-var powerState = regexp.MustCompile(`^ps +([0-9]{1,2}) *: *mp:`)
+var powerState = lazily(`^ps +([0-9]{1,2}) *: *mp:`)
 
 // joined returns a line with the indented ones after it.
 func joined(lines []line) string {

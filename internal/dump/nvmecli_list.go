@@ -3,7 +3,6 @@ package dump
 import (
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ func (d *Drive) setIdentity(serial, model, firmware string) error {
 	return nil
 }
 
-var dashes = regexp.MustCompile(`-+`)
+var dashes = lazily(`-+`)
 
 // nvmeList reads "nvme list". The line of hyphens says where the columns are.
 func (s *scanner) nvmeList(lines []line) error {

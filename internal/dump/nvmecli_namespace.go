@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -12,9 +11,9 @@ import (
 )
 
 var (
-	namespaceHead = regexp.MustCompile(`^NVME Identify Namespace ([0-9]{1,10})`)
-	lbaFormat     = regexp.MustCompile(`^lbaf +([0-9]{1,2}) *: *ms: *([0-9]{1,5}) +(?:lba)?ds: *([0-9]{1,3}) +rp: *(0x[0-9a-f]|[0-9])`)
-	lbaFormatLong = regexp.MustCompile(`^LBA Format +([0-9]{1,2}) *: Metadata Size: *([0-9]{1,5}) +bytes - Data Size: *([0-9]{1,10}) +bytes - Relative Performance: *(0x[0-9a-f]|[0-9])`)
+	namespaceHead = lazily(`^NVME Identify Namespace ([0-9]{1,10})`)
+	lbaFormat     = lazily(`^lbaf +([0-9]{1,2}) *: *ms: *([0-9]{1,5}) +(?:lba)?ds: *([0-9]{1,3}) +rp: *(0x[0-9a-f]|[0-9])`)
+	lbaFormatLong = lazily(`^LBA Format +([0-9]{1,2}) *: Metadata Size: *([0-9]{1,5}) +bytes - Data Size: *([0-9]{1,10}) +bytes - Relative Performance: *(0x[0-9a-f]|[0-9])`)
 )
 
 // nvmeNamespace reads "nvme id-ns".

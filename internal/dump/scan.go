@@ -2,7 +2,6 @@ package dump
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -39,30 +38,30 @@ type start struct {
 	kind kind
 	rank int
 	many bool
-	line *regexp.Regexp
+	line pattern
 }
 
 // starts are the recognised lines, of each kind the true beginning first.
 var starts = []start{
-	{smartctlText, 0, false, regexp.MustCompile(`^smartctl (?:pre-)?[0-9]+\.[0-9]+`)},
-	{smartctlText, 1, false, regexp.MustCompile(`^=== START OF INFORMATION SECTION ===`)},
-	{smartctlText, 2, false, regexp.MustCompile(`^=== START OF SMART DATA SECTION ===`)},
-	{smartctlText, 3, false, regexp.MustCompile(`^SMART/Health Information \(NVMe Log 0x02`)},
-	{nvmeController, 0, false, regexp.MustCompile(`^NVME Identify Controller`)},
-	{nvmeController, 1, false, regexp.MustCompile(`^vid\s*:`)},
-	{nvmeNamespace, 0, false, regexp.MustCompile(`^NVME Identify Namespace [0-9]+`)},
-	{nvmeNamespace, 1, false, regexp.MustCompile(`^nsze\s*:`)},
-	{nvmeSMART, 0, false, regexp.MustCompile(`^Smart Log for NVME device`)},
-	{nvmeSMART, 1, false, regexp.MustCompile(`^critical_warning\s*:`)},
-	{nvmeErrors, 0, false, regexp.MustCompile(`^Error Log Entries for device`)},
-	{nvmeErrors, 1, true, regexp.MustCompile(`^ *Entry\[ *[0-9]+\]`)},
-	{nvmeErrors, 1, true, regexp.MustCompile(`^error_count\s*:`)},
-	{nvmeFirmware, 0, false, regexp.MustCompile(`^Firmware Log for device`)},
-	{nvmeFirmware, 1, false, regexp.MustCompile(`^afi\s*:`)},
-	{nvmeList, 0, false, regexp.MustCompile(`^Node +(Generic +)?SN +Model `)},
-	{unused, 0, false, regexp.MustCompile(`^(Device Self Test Log for NVME device|Sanitize Progress +\(SPROG\)|nvme-subsys[0-9]+ - NQN=|Persistent Event Log|Commands Supported and Effects)`)},
-	{crystalDiskInfo, 0, false, regexp.MustCompile(`^CrystalDiskInfo [0-9]`)},
-	{crystalDiskInfo, 1, true, regexp.MustCompile(`^ *Model : .`)},
+	{smartctlText, 0, false, lazily(`^smartctl (?:pre-)?[0-9]+\.[0-9]+`)},
+	{smartctlText, 1, false, lazily(`^=== START OF INFORMATION SECTION ===`)},
+	{smartctlText, 2, false, lazily(`^=== START OF SMART DATA SECTION ===`)},
+	{smartctlText, 3, false, lazily(`^SMART/Health Information \(NVMe Log 0x02`)},
+	{nvmeController, 0, false, lazily(`^NVME Identify Controller`)},
+	{nvmeController, 1, false, lazily(`^vid\s*:`)},
+	{nvmeNamespace, 0, false, lazily(`^NVME Identify Namespace [0-9]+`)},
+	{nvmeNamespace, 1, false, lazily(`^nsze\s*:`)},
+	{nvmeSMART, 0, false, lazily(`^Smart Log for NVME device`)},
+	{nvmeSMART, 1, false, lazily(`^critical_warning\s*:`)},
+	{nvmeErrors, 0, false, lazily(`^Error Log Entries for device`)},
+	{nvmeErrors, 1, true, lazily(`^ *Entry\[ *[0-9]+\]`)},
+	{nvmeErrors, 1, true, lazily(`^error_count\s*:`)},
+	{nvmeFirmware, 0, false, lazily(`^Firmware Log for device`)},
+	{nvmeFirmware, 1, false, lazily(`^afi\s*:`)},
+	{nvmeList, 0, false, lazily(`^Node +(Generic +)?SN +Model `)},
+	{unused, 0, false, lazily(`^(Device Self Test Log for NVME device|Sanitize Progress +\(SPROG\)|nvme-subsys[0-9]+ - NQN=|Persistent Event Log|Commands Supported and Effects)`)},
+	{crystalDiskInfo, 0, false, lazily(`^CrystalDiskInfo [0-9]`)},
+	{crystalDiskInfo, 1, true, lazily(`^ *Model : .`)},
 }
 
 // startOf returns the start that a line is, nil if none.

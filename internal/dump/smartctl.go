@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -49,11 +48,11 @@ type smartctlSpace struct {
 }
 
 var (
-	smartctlHead = regexp.MustCompile(`^smartctl (?:pre-)?([0-9]+\.[0-9]+)[^\[]*\[([^\]]*)\]`)
-	spaceLabel   = regexp.MustCompile(`^Namespace ([0-9]{1,10}) (.*)$`)
-	hexInBracket = regexp.MustCompile(`^(.*) \((0x[0-9a-f]+)\)$`)
-	formatsHead  = regexp.MustCompile(`^Supported LBA Sizes \(NSID 0x([0-9a-f]{1,8})\)`)
-	errorsHead   = regexp.MustCompile(`^Error Information \(NVMe Log 0x01, (?:[0-9]+ of |max )?([0-9]{1,4}) entries\)`)
+	smartctlHead = lazily(`^smartctl (?:pre-)?([0-9]+\.[0-9]+)[^\[]*\[([^\]]*)\]`)
+	spaceLabel   = lazily(`^Namespace ([0-9]{1,10}) (.*)$`)
+	hexInBracket = lazily(`^(.*) \((0x[0-9a-f]+)\)$`)
+	formatsHead  = lazily(`^Supported LBA Sizes \(NSID 0x([0-9a-f]{1,8})\)`)
+	errorsHead   = lazily(`^Error Information \(NVMe Log 0x01, (?:[0-9]+ of |max )?([0-9]{1,4}) entries\)`)
 )
 
 func newSmartctlReader(number int) *smartctlReader {
@@ -233,7 +232,7 @@ func controllerField(label string) string {
 	}[label]
 }
 
-var versionText = regexp.MustCompile(`^([0-9]{1,3})\.([0-9]{1,3})(?:\.([0-9]{1,3}))?$`)
+var versionText = lazily(`^([0-9]{1,3})\.([0-9]{1,3})(?:\.([0-9]{1,3}))?$`)
 
 // setVersion sets VER; a controller that says 0 is shown as older than 1.2.
 func setVersion(p *page, value string) error {

@@ -72,7 +72,14 @@ func Names(fsys fs.FS) ([]string, error) {
 // Read returns the controller of this name. An attribute that cannot be read
 // is left empty; the only error is that there is no such controller.
 func Read(fsys fs.FS, name string) (*Controller, error) {
-	f, err := read(fsys, name)
+	f, err := whole(fsys, func(fsys fs.FS) (*found, error) {
+		f, err := read(fsys, name)
+		if err == nil {
+			f.Link = linkOf(fsys, f.dir, f.PCI)
+			f.Kernel = kernelOf(fsys, f.dir, f.Namespaces)
+		}
+		return f, err
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -86,6 +93,8 @@ type found struct {
 	spaces []space
 }
 
+// read reads what tells drives apart: all but the link, which is most of what
+// there is to read, and how the kernel drives the controller.
 func read(fsys fs.FS, name string) (*found, error) {
 	dir := path.Join(classNVMe, name)
 	if !controllerName.MatchString(name) {
@@ -107,12 +116,11 @@ func read(fsys fs.FS, name string) (*found, error) {
 		CNTLID:       controllerID(fsys, dir),
 		NUMANode:     numaNode(fsys, dir),
 	}
-	c.PCI, c.Link = pciOf(fsys, dir, c.Address)
+	c.PCI = pciOf(fsys, dir, c.Address)
 	f := &found{Controller: c, dir: dir, spaces: spacesOf(fsys, dir, c.Subsystem)}
 	for _, s := range f.spaces {
 		c.Namespaces = append(c.Namespaces, s.Namespace)
 	}
-	c.Kernel = kernelOf(fsys, dir, c.Namespaces)
 	return f, nil
 }
 

@@ -74,6 +74,11 @@ func (h Hidden) String() string {
 // FindHidden returns the functions that a drive may be hidden by, in order of
 // address; none where sysfs does not list PCI functions.
 func FindHidden(fsys fs.FS) []Hidden {
+	all, _ := whole(fsys, func(fsys fs.FS) ([]Hidden, error) { return findHidden(fsys), nil })
+	return all
+}
+
+func findHidden(fsys fs.FS) []Hidden {
 	var all []Hidden
 	shown := false // whether a drive has shown up in a domain of vmd
 	for _, address := range children(fsys, busPCI) {

@@ -1,6 +1,7 @@
 package sysfs
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"time"
@@ -37,6 +38,21 @@ func within[T any](d time.Duration, op, name string, f func() (T, error)) (T, er
 		var none T
 		return none, &fs.PathError{Op: op, Path: name, Err: os.ErrDeadlineExceeded}
 	}
+}
+
+// whole calls f with a tree that is read as it stands. Where reads have a limit
+// all of f has it together, at the cost of one; only if that is exceeded, f is
+// called again with a limit for each read, to learn what can be had.
+func whole[T any](fsys fs.FS, f func(fs.FS) (T, error)) (T, error) {
+	l, ok := fsys.(*limiter)
+	if !ok {
+		return f(fsys)
+	}
+	v, err := within(l.d, "read", ".", func() (T, error) { return f(l.fsys) })
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return f(fsys)
+	}
+	return v, err
 }
 
 // Open implements fs.FS. Reads of the open file have no limit.

@@ -75,33 +75,31 @@ type AERCount struct {
 // behind a volume management device have five digits or more.
 var pciAddress = regexp.MustCompile(`^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
 
-// pciOf returns the PCI function of the controller in dir and its link.
-func pciOf(fsys fs.FS, dir, address string) (*PCI, *Link) {
-	way := wayTo(fsys, dir)
+// pciOf returns the PCI function of the controller in dir, nil if it is none.
+func pciOf(fsys fs.FS, dir, address string) *PCI {
 	address = strings.ToLower(address)
-	if len(way) > 0 {
+	if way := wayTo(fsys, dir); len(way) > 0 {
 		address = path.Base(way[len(way)-1])
 	}
 	if !pciAddress.MatchString(address) {
-		return nil, nil
+		return nil
 	}
 	id := func(name string) uint16 {
 		n, _ := unsigned(fsys, 16, dir, "device", name)
 		return uint16(n)
 	}
-	p := &PCI{address, id("vendor"), id("device"), id("subsystem_vendor"), id("subsystem_device")}
-	return p, linkOf(fsys, dir, way)
+	return &PCI{address, id("vendor"), id("device"), id("subsystem_vendor"), id("subsystem_device")}
 }
 
 // linkOf reads the link of the controller in dir. It is nil if nothing is
-// known.
-func linkOf(fsys fs.FS, dir string, way []string) *Link {
-	own := readPort(fsys, dir+"/device")
-	l := &Link{
-		SpeedGTs: own.SpeedGTs, MaxSpeedGTs: own.MaxSpeedGTs, Width: own.Width, MaxWidth: own.MaxWidth,
-		AER: readAER(fsys, dir+"/device"),
+// known, as of a controller that is no PCI function.
+func linkOf(fsys fs.FS, dir string, function *PCI) *Link {
+	if function == nil {
+		return nil
 	}
-	for _, port := range way {
+	own := readPort(fsys, dir+"/device")
+	l := &Link{SpeedGTs: own.SpeedGTs, MaxSpeedGTs: own.MaxSpeedGTs, Width: own.Width, MaxWidth: own.MaxWidth, AER: own.AER}
+	for _, port := range wayTo(fsys, dir) {
 		l.Path = append(l.Path, readPort(fsys, port))
 	}
 	if l.Path == nil && l.AER == nil && own.SpeedGTs == nil && own.MaxSpeedGTs == nil && own.Width == nil && own.MaxWidth == nil {

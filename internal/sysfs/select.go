@@ -45,10 +45,11 @@ func Select(fsys fs.FS, selector string) (*Selection, error) {
 
 // selectWith is Select with the function that looks at paths.
 func selectWith(fsys fs.FS, selector string, stat statFunc) (*Selection, error) {
-	inv, err := takeInventory(fsys)
+	inv, err := whole(fsys, takeInventory)
 	if err != nil {
 		return nil, &SelectError{Selector: selector, Cause: "the list of NVMe drives cannot be read: " + err.Error(), Hint: hintSysfs, Err: err}
 	}
+	inv.fsys = fsys // With its limits, if it has some.
 	sel, fault := inv.resolve(selector, stat)
 	if fault != nil {
 		fault.Selector = selector

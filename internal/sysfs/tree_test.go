@@ -80,6 +80,12 @@ func hostTrees(t testing.TB) map[string]tree {
 // returns it as the host's tree is opened.
 func (tr tree) onDisk(t *testing.T) fs.FS {
 	t.Helper()
+	return os.DirFS(onDiskAt(t, tr))
+}
+
+// onDiskAt is onDisk for those who open the directory themselves.
+func onDiskAt(t *testing.T, tr tree) string {
+	t.Helper()
 	root := t.TempDir()
 	write := func(name string, create func(full string) error) {
 		full := filepath.Join(root, name)
@@ -96,7 +102,7 @@ func (tr tree) onDisk(t *testing.T) fs.FS {
 	for name, target := range tr.Links {
 		write(name, func(full string) error { return os.Symlink(target, full) })
 	}
-	return os.DirFS(root)
+	return root
 }
 
 // builder makes trees as the kernel lays them out.
