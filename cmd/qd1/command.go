@@ -54,6 +54,7 @@ func commands() []command {
 		selftestCommand(),
 		adminPassthruCommand(),
 		ioPassthruCommand(),
+		watchCommand(),
 		exportCommand(),
 		captureCommand(),
 		simCommand(),

@@ -27,6 +27,7 @@ var goroutinesIn = map[string]string{
 	"ioctl":                 "a command that the kernel still works on when the context ends",
 	"internal/sysfs":        "a file of a dead drive that does not answer",
 	"internal/erase":        "progress of a drive while a command is under way",
+	"internal/watch":        "a drive that does not answer holds no other",
 	"internal/vmtest":       "the machine and its monitor",
 	"internal/vmtest/guest": "jobs of the machine",
 }

@@ -35,6 +35,7 @@ var jsonTypes = map[string][]string{
 	"internal/selftest": {"Report", "Followed", "Entry", "Log", "Running"},
 	"bench/stats":       {"Summary", "Interval"},
 	"internal/aging":    {"Record", "Plan", "Target", "Step", "Limits", "Phase", "Probe", "Slice", "Sitting", "Interruption", "Stop", "Wear", "Status"},
+	"internal/watch":    {},
 	"internal/scratch":  {"Extents", "Blank", "Preconditioned", "Window", "CopyResult", "CopyRun", "Filesystem"},
 }
 
@@ -42,7 +43,7 @@ var jsonTypes = map[string][]string{
 // key.
 func TestJSONKeysAreDocumented(t *testing.T) {
 	doc := ""
-	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "json-feature.md", "json-compare.md", "json-record.md", "age.md", "selftest.md"} {
+	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "json-feature.md", "json-compare.md", "json-record.md", "watch.md", "age.md", "selftest.md"} {
 		doc += read(t, "../../docs/"+page)
 	}
 	report(t, undocumentedKeys(load(t), doc))
