@@ -113,20 +113,6 @@ func errorsCommand() command {
 	}
 }
 
-func firmwareCommand() command {
-	info := command{
-		name: "info", args: "[DRIVE]", access: reads, maxArgs: 1, flags: sectionFlags(),
-		short: "the firmware slots, and how the drive takes updates",
-		run: part[*report.Firmware]{
-			name: "firmware",
-			read: func(ctx context.Context, s *report.Session) (*report.Firmware, error) { return s.ReadFirmware(ctx) },
-			text: render.Firmware,
-			raw:  rawLog(nvme.LIDFirmwareSlot, func(*nvme.IdentifyController) int { return 512 }),
-		}.run,
-	}
-	return command{name: "firmware", short: "firmware slots", access: none, subs: []command{info}}
-}
-
 func linkCommand() command {
 	return command{
 		name: "link", args: "[DRIVE]", access: reads, maxArgs: 1, flags: append(textFlags("json"), driveFlags()...),

@@ -41,7 +41,7 @@ func (r Reset) Words() string {
 	case NoReset:
 		return "no reset"
 	case ControllerReset:
-		return "a controller reset: qd1 firmware activate does it while nobody uses the drive, nvme reset at any time, and a restart of the computer too"
+		return "a controller reset: nvme reset does it, and a restart of the computer too"
 	case SubsystemReset:
 		return "an NVM subsystem reset (nvme subsystem-reset), or a restart of the computer"
 	case ConventionalReset:

@@ -31,6 +31,9 @@ func newFirmware(p *personality, id *nvme.IdentifyController) firmware {
 	if p.activeSlot > 0 && p.activeSlot <= len(f.slots) {
 		f.active = p.activeSlot
 	}
+	if p.override.firmware != "" {
+		f.slots[f.active-1].Revision = p.override.firmware
+	}
 	return f
 }
 

@@ -221,3 +221,22 @@ func FuzzFirmware(f *testing.F) {
 		}
 	})
 }
+
+// TestFirmwareParameter sets the revision of the running firmware, in Identify
+// and in its slot.
+func TestFirmwareParameter(t *testing.T) {
+	for profile, slot := range map[string]int{"optane-905p": 1, "nand-modern": 2} {
+		d, err := Open(profile + "?firmware=NEWER")
+		if err != nil {
+			t.Fatal(err)
+		}
+		revision, log := firmwareOf(t, d)
+		if revision != "NEWER" || log.ActiveSlot() != slot || log.Revisions[slot-1].String() != "NEWER" {
+			t.Errorf("%s: %s, slots %+v", profile, revision, log)
+		}
+		_ = d.Close()
+	}
+	if _, err := Open("optane-905p?firmware=LONGER-THAN-8"); err == nil {
+		t.Error("a revision of 13 characters was taken")
+	}
+}

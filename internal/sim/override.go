@@ -15,7 +15,7 @@ import (
 // override replaces what the Identify pages of a drive say. Nothing is replaced
 // by a zero value.
 type override struct {
-	serial, model string
+	serial, model, firmware string
 	// fna is Format NVM Attributes.
 	fna *uint8
 	// namespaces is among how many the first namespace is divided, size how
@@ -50,6 +50,7 @@ func identityParameters() []setting {
 		}},
 		{"size", func(p *parameters, v string) (err error) { p.override.size, err = parseSize(v); return err }},
 		{"telemetry", (*parameters).setTelemetry},
+		{"firmware", func(p *parameters, v string) error { p.override.firmware = v; return checkText(v, 8) }},
 	}
 }
 
@@ -111,6 +112,9 @@ const (
 
 // controllerPage changes an Identify Controller page.
 func (o *override) controllerPage(page []byte) {
+	if o.firmware != "" {
+		padded(page[atFirmware:atFirmware+8], o.firmware, ' ')
+	}
 	le := binary.LittleEndian
 	if o.serial != "" {
 		o.renameSubsystem(page)
