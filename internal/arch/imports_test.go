@@ -55,6 +55,7 @@ var layers = []layer{
 	{"internal/guard", []string{"nvme", "internal/sysfs", "internal/inuse", "internal/inuse/signature", "internal/hostpower"}, "the one gate to every command that writes"},
 	{"internal/proof", []string{"bench"}, "whether data are gone: sampling and its statistics"},
 	{"internal/erase", []string{"nvme", "smart/drivedb", "bench", "internal/sysfs", "internal/inuse", "internal/inuse/signature", "internal/guard", "internal/journal", "internal/proof"}, "the erase as a job: plan, run, verify, resume"},
+	{"internal/nsjob", []string{"nvme", "internal/guard"}, "namespaces and trim: plans and what an answer means; sends nothing itself"},
 	{"internal/certificate", []string{"internal/erase", "internal/guard", "internal/proof", "nvme"}, "what an erase showed, signed"},
 	{"internal/firmware", []string{"nvme", "internal/guard", "internal/journal", "internal/hostpower", sys}, "a firmware update as a job: plan, transfer, commit, reset, look again"},
 	{"internal/sysfs", []string{sys}, "discovery; imports nothing of ours"},
