@@ -52,12 +52,14 @@ type identityField struct {
 // identityFields returns the fields of e's data that identify. They share the
 // memory of the data; what the data is too short for is left out.
 //
-// Source: NVM Express Base Specification, Revision 2.0, Identify Command, and
-// Host Identifier of Get Features; NVM Command Set Specification, Revision
+// Source: NVM Express Base Specification, Revision 2.0, Identify Command, Persistent
+// Event Log, and Host Identifier of Get Features; NVM Command Set Specification, Revision
 // 1.0, Identify Namespace Data Structure.
 func identityFields(e *exchange) []identityField {
 	d := e.Data
 	switch {
+	case e.Opcode == nvme.AdminGetLogPage && nvme.LID(e.CDW10) == nvme.LIDPersistentEvent && e.CDW12|e.CDW13 == 0:
+		return slots(d, slot{serialField, 56, 76}, slot{nqnField, 116, 372})
 	case e.Opcode == nvme.AdminGetFeatures && uint8(e.CDW10) == featureHostIdentifier:
 		return []identityField{{numberField, d[:min(len(d), 16)]}}
 	case e.Opcode != nvme.AdminIdentify:

@@ -2,6 +2,7 @@ package capture
 
 import (
 	"cmp"
+	"encoding/base64"
 	"encoding/hex"
 	"math/rand/v2"
 	"slices"
@@ -30,7 +31,7 @@ func newRedactor(ids *identities) *redactor {
 	for _, s := range ids.nqns {
 		to := inv.nqn(s, known)
 		rd.whole[s] = to
-		pairs = append(pairs, pair{s, to})
+		pairs = append(pairs, nqnPairs(s, to)...)
 	}
 	rd.anywhere = replacer(pairs)
 	return rd
@@ -123,7 +124,63 @@ func textPairs(from, to string) []pair {
 	if len(from) < minTextBytes || distinct(from) < minTextDistinct {
 		return []pair{{"-" + h.from + "-", "-" + h.to + "-"}}
 	}
-	return []pair{{from, to}, h, h.upper()}
+	pairs := []pair{{from, to}, h, h.upper()}
+	if named := strings.ReplaceAll(from, " ", "_"); named != from { // As in names of links.
+		pairs = append(pairs, pair{named, strings.ReplaceAll(to, " ", "_")})
+	}
+	return append(pairs, wordPairs(from, to)...)
+}
+
+// nqnPairs returns the forms of an NVMe Qualified Name and of what follows the
+// naming authority in it.
+func nqnPairs(from, to string) []pair {
+	pairs := append([]pair{{from, to}}, wordPairs(from, to)...)
+	if _, rest, ok := strings.Cut(from, ":"); ok && len(rest) >= minTextBytes {
+		pairs = append(pairs, textPairs(rest, to[len(to)-len(rest):])...)
+	}
+	return pairs
+}
+
+// wordPairs returns the forms of a text in base64 and in units of 16 bits: as UTF-16
+// of either byte order, and with the bytes of each word exchanged, as ATA has texts. There
+// the text may begin or end in the middle of a word, beside padding.
+func wordPairs(from, to string) []pair {
+	out := []pair{{interleave(from, 0, 1), interleave(to, 0, 1)}, {interleave(from, 1, 0), interleave(to, 1, 0)}, base64Pair(from, to)}
+	for _, pad := range []string{" ", "\x00"} {
+		for _, before := range []string{"", pad} {
+			after := ""
+			if (len(before)+len(from))%2 != 0 {
+				after = pad
+			}
+			out = append(out, pair{exchange16(before + from + after), exchange16(before + to + after)})
+		}
+	}
+	return out
+}
+
+// base64Pair is the form in which programs put bytes into texts.
+func base64Pair(from, to string) pair {
+	return pair{base64.StdEncoding.EncodeToString([]byte(from)), base64.StdEncoding.EncodeToString([]byte(to))}
+}
+
+// interleave puts zero bytes before and after each byte.
+func interleave(s string, before, after int) string {
+	var b strings.Builder
+	for i := range len(s) {
+		b.Write(make([]byte, before))
+		b.WriteByte(s[i])
+		b.Write(make([]byte, after))
+	}
+	return b.String()
+}
+
+// exchange16 exchanges the bytes of each word. The length is even.
+func exchange16(s string) string {
+	b := []byte(s)
+	for i := 0; i+1 < len(b); i += 2 {
+		b[i], b[i+1] = b[i+1], b[i]
+	}
+	return string(b)
 }
 
 // numberPairs returns the forms in which a number occurs: as bytes of either
@@ -132,7 +189,7 @@ func numberPairs(from, to string) []pair {
 	var out []pair
 	for _, p := range []pair{{from, to}, {reverse(from), reverse(to)}} {
 		if distinct(from) >= minNumberDistinct {
-			out = append(out, p)
+			out = append(out, p, base64Pair(p.from, p.to))
 		}
 		for _, group := range []func(string) string{hexPlain, hexSpaced, hexColons, hexUUID} {
 			h := pair{group(p.from), group(p.to)}

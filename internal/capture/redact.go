@@ -17,7 +17,8 @@ import (
 //
 // It replaces them in the fields of Identify and, in any encoding that sysfs
 // and the logs use, wherever else they occur: in other data, in texts, links,
-// names and unknown keys. An invented value has the length of the original, and
+// names and unknown keys, also across the parts of a log page that was read in
+// parts. An invented value has the length of the original, and
 // digits and letters where the original has them; every other byte stays. The
 // same original has the same invented value throughout the capture. Invented
 // values depend only on the order in which the originals occur, not on the
@@ -33,10 +34,14 @@ import (
 func Redact(r io.Reader, w io.Writer) error {
 	var (
 		ids   identities
+		pages parts
 		lines [][]byte
 	)
 	err := newParser().parse(r, func(line []byte, rec *record) {
 		ids.add(rec)
+		if rec != nil {
+			pages.add(len(lines), &rec.exchange)
+		}
 		lines = append(lines, bytes.Clone(line))
 	})
 	if err == nil {
@@ -46,7 +51,9 @@ func Redact(r io.Reader, w io.Writer) error {
 		return err
 	}
 	rd := newRedactor(&ids)
+	joined := pages.redacted(rd)
 	for i, line := range lines {
+		rd.joined = joined[i]
 		out, err := rd.line(line)
 		if err != nil {
 			return &ParseError{Line: i + 1, Err: err}
@@ -64,6 +71,9 @@ type redactor struct {
 	anywhere *strings.Replacer
 	// whole has every identity as it stands in a field of its own.
 	whole map[string]string
+	// joined is the data of the line that is being copied where it is a part of a
+	// longer page, with identities replaced already; nil where it is not.
+	joined []byte
 }
 
 // line returns the redacted line with its line end.
@@ -168,7 +178,11 @@ func (rd *redactor) text(s string) string {
 
 // data replaces identities in what a command returned.
 func (rd *redactor) data(e *exchange, data []byte) []byte {
-	data = []byte(rd.anywhere.Replace(string(data)))
+	if rd.joined != nil {
+		data = bytes.Clone(rd.joined)
+	} else {
+		data = []byte(rd.anywhere.Replace(string(data)))
+	}
 	if e.Queue != nvme.AdminQueue.String() {
 		return data
 	}
