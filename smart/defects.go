@@ -1,9 +1,10 @@
 package smart
 
 import (
-	"regexp"
 	"slices"
 	"sync"
+
+	"qd1.example/qd1/internal/lazyregexp"
 )
 
 // Harm is what a defect of firmware does.
@@ -159,13 +160,13 @@ func defectsOfHabit() []Defect {
 // compiled is a defect with its expressions.
 type compiled struct {
 	Defect
-	model, firmware *regexp.Regexp
+	model, firmware *lazyregexp.Regexp
 }
 
 var compiledDefects = sync.OnceValue(func() []compiled {
 	var all []compiled
 	for _, d := range Defects() {
-		all = append(all, compiled{d, regexp.MustCompile(d.Model), regexp.MustCompile(d.Firmware)})
+		all = append(all, compiled{d, lazyregexp.New(d.Model), lazyregexp.New(d.Firmware)})
 	}
 	return all
 })

@@ -1,10 +1,11 @@
 package smart
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+
+	"qd1.example/qd1/internal/lazyregexp"
 )
 
 // maxChanging is the number of digits in which two firmware revisions of one
@@ -52,10 +53,10 @@ func lineages() []lineage {
 	}
 }
 
-var compiledLineages = sync.OnceValue(func() [][2]*regexp.Regexp {
-	var all [][2]*regexp.Regexp
+var compiledLineages = sync.OnceValue(func() [][2]*lazyregexp.Regexp {
+	var all [][2]*lazyregexp.Regexp
 	for _, l := range lineages() {
-		all = append(all, [2]*regexp.Regexp{regexp.MustCompile(l.firmware), regexp.MustCompile(l.model)})
+		all = append(all, [2]*lazyregexp.Regexp{lazyregexp.New(l.firmware), lazyregexp.New(l.model)})
 	}
 	return all
 })
@@ -84,7 +85,7 @@ func namedFor(model string) string {
 	return ""
 }
 
-var hpeModel = regexp.MustCompile(`^[EMLV][OTK]\d{4,6}[A-Z]{4,5}$`)
+var hpeModel = lazyregexp.New(`^[EMLV][OTK]\d{4,6}[A-Z]{4,5}$`)
 
 // computerMaker returns the name behind a PCI Subsystem Vendor ID of a company
 // that sells drives inside its computers, and "".

@@ -2,7 +2,8 @@ package smart
 
 import (
 	"fmt"
-	"regexp"
+
+	"qd1.example/qd1/internal/lazyregexp"
 )
 
 // hot is the temperature from which a drive without limits of its own is too
@@ -77,7 +78,7 @@ func tooHot(f *Facts) *hit {
 	return heat(now, limit)
 }
 
-var smallOptane = regexp.MustCompile(`M\.2|800P|P1600X|Optane Memory`)
+var smallOptane = lazyregexp.New(`M\.2|800P|P1600X|Optane Memory`)
 
 func warm(f *Facts) *hit {
 	now, limit, ok := temperatures(f)

@@ -2,9 +2,10 @@ package smart
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"qd1.example/qd1/internal/lazyregexp"
 )
 
 // signsOfIdentity compare what a drive says of itself with what drives of that
@@ -18,17 +19,17 @@ func signsOfIdentity() []func(*Facts) *Sign {
 // maker builds the controllers of its own drives.
 type maker struct {
 	name    string
-	model   *regexp.Regexp
+	model   *lazyregexp.Regexp
 	vendors []uint16 // PCI Vendor IDs
 }
 
 var makers = []maker{
-	{"Samsung", regexp.MustCompile(`(?i)^(samsung |MZ[A-Z0-9]{5})`), []uint16{0x144D}},
-	{"Intel", regexp.MustCompile(`^(INTEL |SOLIDIGM |SSDPE)`), []uint16{0x8086, 0x025E}},
-	{"Micron", regexp.MustCompile(`(?i)^(micron|MTFD)`), []uint16{0x1344}},
-	{"WD", regexp.MustCompile(`^(WDC? |WD_BLACK|WUS|PC SN\d)`), []uint16{0x15B7, 0x1B96, 0x1C58}},
-	{"SK hynix", regexp.MustCompile(`(?i)^(sk ?hynix|SHGP|SHPP|[PB]C\d{3} NVMe SK hynix)`), []uint16{0x1C5C}},
-	{"Kioxia", regexp.MustCompile(`^(KIOXIA )?K(CM|CD|XG)\w`), []uint16{0x1E0F, 0x1179}},
+	{"Samsung", lazyregexp.New(`(?i)^(samsung |MZ[A-Z0-9]{5})`), []uint16{0x144D}},
+	{"Intel", lazyregexp.New(`^(INTEL |SOLIDIGM |SSDPE)`), []uint16{0x8086, 0x025E}},
+	{"Micron", lazyregexp.New(`(?i)^(micron|MTFD)`), []uint16{0x1344}},
+	{"WD", lazyregexp.New(`^(WDC? |WD_BLACK|WUS|PC SN\d)`), []uint16{0x15B7, 0x1B96, 0x1C58}},
+	{"SK hynix", lazyregexp.New(`(?i)^(sk ?hynix|SHGP|SHPP|[PB]C\d{3} NVMe SK hynix)`), []uint16{0x1C5C}},
+	{"Kioxia", lazyregexp.New(`^(KIOXIA )?K(CM|CD|XG)\w`), []uint16{0x1E0F, 0x1179}},
 }
 
 // controllerMaker returns the name behind the PCI Vendor ID of a company that
@@ -120,13 +121,13 @@ func share(percent float64) string {
 
 // forgery is one that was seen.
 type forgery struct {
-	model, firmware *regexp.Regexp
+	model, firmware *lazyregexp.Regexp
 	vendor          uint16 // 0 for any
 }
 
 var forgeries = []forgery{
-	{regexp.MustCompile(`^KINGSTON SNVS\d+GB$`), regexp.MustCompile(`^EDFK9N02$`), 0x10EC},
-	{regexp.MustCompile(`(?i)^samsung ssd 990 pro`), regexp.MustCompile(`^8888888`), 0},
+	{lazyregexp.New(`^KINGSTON SNVS\d+GB$`), lazyregexp.New(`^EDFK9N02$`), 0x10EC},
+	{lazyregexp.New(`(?i)^samsung ssd 990 pro`), lazyregexp.New(`^8888888`), 0},
 }
 
 func knownForgery(f *Facts) *Sign {
@@ -142,11 +143,11 @@ func knownForgery(f *Facts) *Sign {
 // controllerFirmware are forms of revisions of those who sell controllers.
 var controllerFirmware = []struct {
 	name string
-	form *regexp.Regexp
+	form *lazyregexp.Regexp
 }{
-	{"Maxio", regexp.MustCompile(`^SN\d{5}$`)},
-	{"Realtek", regexp.MustCompile(`^(VC0S|V9002s)\w+$`)},
-	{"Phison", regexp.MustCompile(`^E[0-9A-Z]F\w\w\w?\.\w$`)},
+	{"Maxio", lazyregexp.New(`^SN\d{5}$`)},
+	{"Realtek", lazyregexp.New(`^(VC0S|V9002s)\w+$`)},
+	{"Phison", lazyregexp.New(`^E[0-9A-Z]F\w\w\w?\.\w$`)},
 }
 
 func foreignFirmware(f *Facts) *Sign {
@@ -238,7 +239,7 @@ func placeholderSerial(f *Facts) *Sign {
 	return &Sign{ID: "placeholder-serial", Weight: 2, Text: "its serial number is a placeholder", Evidence: fmt.Sprintf("sn %q", serial)}
 }
 
-var nameless = regexp.MustCompile(`^(E1[28]S?-\d+(G|TB)-PHISON-SSD-\S+|PCIe SSD|256GB NVMe SSD|\d+(GB|TB) SSD|SSD \d+(GB|TB)|NVME SSD \d+(GB|TB)|NVMe SSD)$`)
+var nameless = lazyregexp.New(`^(E1[28]S?-\d+(G|TB)-PHISON-SSD-\S+|PCIe SSD|256GB NVMe SSD|\d+(GB|TB) SSD|SSD \d+(GB|TB)|NVME SSD \d+(GB|TB)|NVMe SSD)$`)
 
 func noName(f *Facts) *hit {
 	if !nameless.MatchString(f.model()) {

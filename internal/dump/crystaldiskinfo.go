@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"qd1.example/qd1/internal/lazyregexp"
 	"qd1.example/qd1/nvme"
 )
 
@@ -35,14 +36,14 @@ type crystalDrive struct {
 }
 
 var (
-	crystalHead    = lazily(`^CrystalDiskInfo ([0-9][0-9.]*)`)
-	crystalBlock   = lazily(`^-- ([A-Z_.]+) -+$`)
-	crystalRaw     = lazily(`^([0-9A-F]{2}) ([0-9A-F]{12})( |$)`)
-	crystalWords   = lazily(`^([0-9]{3}):((?: [0-9A-F]{4}){1,10})`)
-	crystalBytes   = lazily(`^([0-9A-F]{3}):((?: [0-9A-F]{2}){1,16})`)
-	crystalHealth  = lazily(`\(([0-9]{1,3}) %\)`)
-	crystalVersion = lazily(`NVM Express ([0-9.]+)`)
-	crystalLink    = lazily(`PCIe ([1-9])\.0 x([0-9]{1,2})`)
+	crystalHead    = lazyregexp.New(`^CrystalDiskInfo ([0-9][0-9.]*)`)
+	crystalBlock   = lazyregexp.New(`^-- ([A-Z_.]+) -+$`)
+	crystalRaw     = lazyregexp.New(`^([0-9A-F]{2}) ([0-9A-F]{12})( |$)`)
+	crystalWords   = lazyregexp.New(`^([0-9]{3}):((?: [0-9A-F]{4}){1,10})`)
+	crystalBytes   = lazyregexp.New(`^([0-9A-F]{3}):((?: [0-9A-F]{2}){1,16})`)
+	crystalHealth  = lazyregexp.New(`\(([0-9]{1,3}) %\)`)
+	crystalVersion = lazyregexp.New(`NVM Express ([0-9.]+)`)
+	crystalLink    = lazyregexp.New(`PCIe ([1-9])\.0 x([0-9]{1,2})`)
 )
 
 // crystal reads the text export of CrystalDiskInfo.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"qd1.example/qd1/internal/lazyregexp"
 	"qd1.example/qd1/nvme"
 )
 
@@ -38,7 +39,7 @@ func (c *crystalDrive) fromSummary() error {
 	return nil
 }
 
-var leadingDigits = lazily(`^([0-9]{1,15})( |$)`)
+var leadingDigits = lazyregexp.New(`^([0-9]{1,15})( |$)`)
 
 // setCounted sets a counter followed by a unit in any language; one without
 // digits is unknown.
@@ -50,7 +51,7 @@ func setCounted(p *page, key, text string) error {
 	return setLabelled(p, key, m[1])
 }
 
-var crystalTemperature = lazily(`^-?[0-9]{1,4} C`)
+var crystalTemperature = lazyregexp.New(`^-?[0-9]{1,4} C`)
 
 func setCelsius(p *page, text string) error {
 	m := crystalTemperature.FindString(text)

@@ -2,14 +2,16 @@ package dump
 
 import (
 	"strings"
+
+	"qd1.example/qd1/internal/lazyregexp"
 )
 
 var (
 	// wholeEnd is what a value that is whole can end in, and the prompt of a
 	// shell.
-	wholeEnd = lazily(`([%\])$#>]|\bCelsius|[0-9] C)\s*$`)
+	wholeEnd = lazyregexp.New(`([%\])$#>]|\bCelsius|[0-9] C)\s*$`)
 	// lastLines are the last lines of the tools' outputs, and messages.
-	lastLines = lazily(`(?i)^\s*(thermal management t2 total time|thermal temp\. 2 total time|frs[1-7]\s*:|lbaf.*\brp:|lba format.*relative performance:)|active_power|failed:`)
+	lastLines = lazyregexp.New(`(?i)^\s*(thermal management t2 total time|thermal temp\. 2 total time|frs[1-7]\s*:|lbaf.*\brp:|lba format.*relative performance:)|active_power|failed:`)
 )
 
 // cutOff reports whether the last line of a dump, which has no end, may have

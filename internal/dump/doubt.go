@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"qd1.example/qd1/internal/lazyregexp"
 	"qd1.example/qd1/nvme"
 )
 
@@ -74,7 +75,7 @@ func growing() []struct{ key, name string } {
 }
 
 // bracketed is a number with its size as people read it in brackets.
-var bracketed = lazily(`^([^\[(]*[0-9])\s*[\[(]\s*([0-9][0-9.,]* ?[kKMGTPE]?i?B)\s*[\])]`)
+var bracketed = lazyregexp.New(`^([^\[(]*[0-9])\s*[\[(]\s*([0-9][0-9.,]* ?[kKMGTPE]?i?B)\s*[\])]`)
 
 // misfit returns a sentence if the size in brackets after a counter is not
 // that of the counter, in units of so many bytes; "" if it is, or if there is

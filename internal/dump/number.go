@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"qd1.example/qd1/internal/lazyregexp"
 	"qd1.example/qd1/nvme"
 )
 
@@ -117,7 +118,7 @@ func roundedUnits(s string) (number, error) {
 	return number{nvme.U128(uint64(math.Round(bytes / nvme.DataUnit))), rounded}, nil
 }
 
-var size = lazily(`^([0-9]{1,15})(?:[.,]([0-9]{1,9}))? ?([kKMGTPE]?)(i?)B$`)
+var size = lazyregexp.New(`^([0-9]{1,15})(?:[.,]([0-9]{1,9}))? ?([kKMGTPE]?)(i?)B$`)
 
 // parseSize reads a size such as "1.42 TB" or "4 KiB" in bytes, with blanks of
 // any number before the unit.
@@ -140,8 +141,8 @@ func parseSize(s string) (bytes float64, ok bool) {
 }
 
 var (
-	kelvins = lazily(`\(([0-9]{1,5}) ?K`)
-	degrees = lazily(`^(-?[0-9]{1,5})(?:[^0-9]*[CK].*)?$`)
+	kelvins = lazyregexp.New(`\(([0-9]{1,5}) ?K`)
+	degrees = lazyregexp.New(`^(-?[0-9]{1,5})(?:[^0-9]*[CK].*)?$`)
 )
 
 // parseKelvin reads a temperature. Kelvins in brackets win, because they are

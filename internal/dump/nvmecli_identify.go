@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"qd1.example/qd1/internal/lazyregexp"
 	"qd1.example/qd1/nvme"
 )
 
@@ -32,7 +33,7 @@ func identifyKey(key string) string {
 
 // keyValue is a line of Identify data. Lines that begin with a blank explain
 // the bits of the one before.
-var keyValue = lazily(`^([a-z][a-z0-9]*)\s*:(.*)$`)
+var keyValue = lazyregexp.New(`^([a-z][a-z0-9]*)\s*:(.*)$`)
 
 // nvmeController reads "nvme id-ctrl".
 func (s *scanner) nvmeController(lines []line) error {
@@ -89,7 +90,7 @@ func setHex(p *page, key, value string) error {
 	return p.setBytes(key, b)
 }
 
-var powerState = lazily(`^ps +([0-9]{1,2}) *: *mp:`)
+var powerState = lazyregexp.New(`^ps +([0-9]{1,2}) *: *mp:`)
 
 // joined returns a line with the indented ones after it.
 func joined(lines []line) string {

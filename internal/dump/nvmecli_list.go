@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"qd1.example/qd1/internal/lazyregexp"
 	"qd1.example/qd1/nvme"
 )
 
@@ -44,7 +45,7 @@ func (d *Drive) setIdentity(serial, model, firmware string) error {
 	return nil
 }
 
-var dashes = lazily(`-+`)
+var dashes = lazyregexp.New(`-+`)
 
 // nvmeList reads "nvme list". The line of hyphens says where the columns are.
 func (s *scanner) nvmeList(lines []line) error {

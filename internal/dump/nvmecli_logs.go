@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"qd1.example/qd1/internal/lazyregexp"
 	"qd1.example/qd1/nvme"
 )
 
@@ -89,8 +90,8 @@ func (r *errorReader) end() error {
 }
 
 var (
-	errorValue = lazily(`^([a-z_]+)\s*: *(0x[0-9a-fA-F]+|[0-9]+)`)
-	errorHead  = lazily(`^Error Log Entries for device.*entries: ?([0-9]{1,4})`)
+	errorValue = lazyregexp.New(`^([a-z_]+)\s*: *(0x[0-9a-fA-F]+|[0-9]+)`)
+	errorHead  = lazyregexp.New(`^Error Log Entries for device.*entries: ?([0-9]{1,4})`)
 )
 
 // nvmeErrors reads "nvme error-log".
@@ -160,7 +161,7 @@ func (s *scanner) nvmeErrorsJSON(n *node) error {
 	return s.addErrors(n.line, "", r.done())
 }
 
-var firmwareLine = lazily(`^frs([1-7])\s*: *(0x[0-9a-f]+)`)
+var firmwareLine = lazyregexp.New(`^frs([1-7])\s*: *(0x[0-9a-f]+)`)
 
 // nvmeFirmware reads "nvme fw-log". Slots that are empty are left out there.
 func (s *scanner) nvmeFirmware(lines []line) error {
@@ -214,7 +215,7 @@ func (n *node) firmwareLog() *node {
 }
 
 // revisionValue is a revision in JSON: a 64-bit number, and its text.
-var revisionValue = lazily(`^(0x[0-9a-f]{1,16}|[0-9]{1,20})( \(.*)?$`)
+var revisionValue = lazyregexp.New(`^(0x[0-9a-f]{1,16}|[0-9]{1,20})( \(.*)?$`)
 
 // nvmeFirmwareJSON reads "nvme fw-log -o json".
 func (s *scanner) nvmeFirmwareJSON(n *node) error {

@@ -7,13 +7,14 @@ import (
 	"strconv"
 	"strings"
 
+	"qd1.example/qd1/internal/lazyregexp"
 	"qd1.example/qd1/nvme"
 )
 
 var (
-	namespaceHead = lazily(`^NVME Identify Namespace ([0-9]{1,10})`)
-	lbaFormat     = lazily(`^lbaf +([0-9]{1,2}) *: *ms: *([0-9]{1,5}) +(?:lba)?ds: *([0-9]{1,3}) +rp: *(0x[0-9a-f]|[0-9])`)
-	lbaFormatLong = lazily(`^LBA Format +([0-9]{1,2}) *: Metadata Size: *([0-9]{1,5}) +bytes - Data Size: *([0-9]{1,10}) +bytes - Relative Performance: *(0x[0-9a-f]|[0-9])`)
+	namespaceHead = lazyregexp.New(`^NVME Identify Namespace ([0-9]{1,10})`)
+	lbaFormat     = lazyregexp.New(`^lbaf +([0-9]{1,2}) *: *ms: *([0-9]{1,5}) +(?:lba)?ds: *([0-9]{1,3}) +rp: *(0x[0-9a-f]|[0-9])`)
+	lbaFormatLong = lazyregexp.New(`^LBA Format +([0-9]{1,2}) *: Metadata Size: *([0-9]{1,5}) +bytes - Data Size: *([0-9]{1,10}) +bytes - Relative Performance: *(0x[0-9a-f]|[0-9])`)
 )
 
 // nvmeNamespace reads "nvme id-ns".

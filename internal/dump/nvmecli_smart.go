@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"qd1.example/qd1/internal/lazyregexp"
 	"qd1.example/qd1/nvme"
 )
 
@@ -63,7 +64,7 @@ func newSMARTReader(number int) *smartReader {
 	return &smartReader{log: l, page: newPage(l, number), labels: smartLabels()}
 }
 
-var sensorLabel = lazily(`^temperature sensor ([1-8])$`)
+var sensorLabel = lazyregexp.New(`^temperature sensor ([1-8])$`)
 
 // line takes a line. Lines of other things are left out.
 func (r *smartReader) line(text string) error {
@@ -143,7 +144,7 @@ func (s *scanner) addSMART(tool string, number int, device string, p *page, note
 	return s.add(part{tool: nvmeTool, line: number, drive: d, single: true})
 }
 
-var deviceName = lazily(`device:([A-Za-z0-9_/]{1,64})`)
+var deviceName = lazyregexp.New(`device:([A-Za-z0-9_/]{1,64})`)
 
 // deviceIn returns the device in the heading of nvme-cli, "" if there is none.
 func deviceIn(text string) string {

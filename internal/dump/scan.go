@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"qd1.example/qd1/internal/lazyregexp"
 )
 
 // kind says what a section of a dump is.
@@ -38,30 +40,30 @@ type start struct {
 	kind kind
 	rank int
 	many bool
-	line pattern
+	line *lazyregexp.Regexp
 }
 
 // starts are the recognised lines, of each kind the true beginning first.
 var starts = []start{
-	{smartctlText, 0, false, lazily(`^smartctl (?:pre-)?[0-9]+\.[0-9]+`)},
-	{smartctlText, 1, false, lazily(`^=== START OF INFORMATION SECTION ===`)},
-	{smartctlText, 2, false, lazily(`^=== START OF SMART DATA SECTION ===`)},
-	{smartctlText, 3, false, lazily(`^SMART/Health Information \(NVMe Log 0x02`)},
-	{nvmeController, 0, false, lazily(`^NVME Identify Controller`)},
-	{nvmeController, 1, false, lazily(`^vid\s*:`)},
-	{nvmeNamespace, 0, false, lazily(`^NVME Identify Namespace [0-9]+`)},
-	{nvmeNamespace, 1, false, lazily(`^nsze\s*:`)},
-	{nvmeSMART, 0, false, lazily(`^Smart Log for NVME device`)},
-	{nvmeSMART, 1, false, lazily(`^critical_warning\s*:`)},
-	{nvmeErrors, 0, false, lazily(`^Error Log Entries for device`)},
-	{nvmeErrors, 1, true, lazily(`^ *Entry\[ *[0-9]+\]`)},
-	{nvmeErrors, 1, true, lazily(`^error_count\s*:`)},
-	{nvmeFirmware, 0, false, lazily(`^Firmware Log for device`)},
-	{nvmeFirmware, 1, false, lazily(`^afi\s*:`)},
-	{nvmeList, 0, false, lazily(`^Node +(Generic +)?SN +Model `)},
-	{unused, 0, false, lazily(`^(Device Self Test Log for NVME device|Sanitize Progress +\(SPROG\)|nvme-subsys[0-9]+ - NQN=|Persistent Event Log|Commands Supported and Effects)`)},
-	{crystalDiskInfo, 0, false, lazily(`^CrystalDiskInfo [0-9]`)},
-	{crystalDiskInfo, 1, true, lazily(`^ *Model : .`)},
+	{smartctlText, 0, false, lazyregexp.New(`^smartctl (?:pre-)?[0-9]+\.[0-9]+`)},
+	{smartctlText, 1, false, lazyregexp.New(`^=== START OF INFORMATION SECTION ===`)},
+	{smartctlText, 2, false, lazyregexp.New(`^=== START OF SMART DATA SECTION ===`)},
+	{smartctlText, 3, false, lazyregexp.New(`^SMART/Health Information \(NVMe Log 0x02`)},
+	{nvmeController, 0, false, lazyregexp.New(`^NVME Identify Controller`)},
+	{nvmeController, 1, false, lazyregexp.New(`^vid\s*:`)},
+	{nvmeNamespace, 0, false, lazyregexp.New(`^NVME Identify Namespace [0-9]+`)},
+	{nvmeNamespace, 1, false, lazyregexp.New(`^nsze\s*:`)},
+	{nvmeSMART, 0, false, lazyregexp.New(`^Smart Log for NVME device`)},
+	{nvmeSMART, 1, false, lazyregexp.New(`^critical_warning\s*:`)},
+	{nvmeErrors, 0, false, lazyregexp.New(`^Error Log Entries for device`)},
+	{nvmeErrors, 1, true, lazyregexp.New(`^ *Entry\[ *[0-9]+\]`)},
+	{nvmeErrors, 1, true, lazyregexp.New(`^error_count\s*:`)},
+	{nvmeFirmware, 0, false, lazyregexp.New(`^Firmware Log for device`)},
+	{nvmeFirmware, 1, false, lazyregexp.New(`^afi\s*:`)},
+	{nvmeList, 0, false, lazyregexp.New(`^Node +(Generic +)?SN +Model `)},
+	{unused, 0, false, lazyregexp.New(`^(Device Self Test Log for NVME device|Sanitize Progress +\(SPROG\)|nvme-subsys[0-9]+ - NQN=|Persistent Event Log|Commands Supported and Effects)`)},
+	{crystalDiskInfo, 0, false, lazyregexp.New(`^CrystalDiskInfo [0-9]`)},
+	{crystalDiskInfo, 1, true, lazyregexp.New(`^ *Model : .`)},
 }
 
 // startOf returns the start that a line is, nil if none.

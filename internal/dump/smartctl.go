@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"qd1.example/qd1/internal/lazyregexp"
 	"qd1.example/qd1/nvme"
 )
 
@@ -48,11 +49,11 @@ type smartctlSpace struct {
 }
 
 var (
-	smartctlHead = lazily(`^smartctl (?:pre-)?([0-9]+\.[0-9]+)[^\[]*\[([^\]]*)\]`)
-	spaceLabel   = lazily(`^Namespace ([0-9]{1,10}) (.*)$`)
-	hexInBracket = lazily(`^(.*) \((0x[0-9a-f]+)\)$`)
-	formatsHead  = lazily(`^Supported LBA Sizes \(NSID 0x([0-9a-f]{1,8})\)`)
-	errorsHead   = lazily(`^Error Information \(NVMe Log 0x01, (?:[0-9]+ of |max )?([0-9]{1,4}) entries\)`)
+	smartctlHead = lazyregexp.New(`^smartctl (?:pre-)?([0-9]+\.[0-9]+)[^\[]*\[([^\]]*)\]`)
+	spaceLabel   = lazyregexp.New(`^Namespace ([0-9]{1,10}) (.*)$`)
+	hexInBracket = lazyregexp.New(`^(.*) \((0x[0-9a-f]+)\)$`)
+	formatsHead  = lazyregexp.New(`^Supported LBA Sizes \(NSID 0x([0-9a-f]{1,8})\)`)
+	errorsHead   = lazyregexp.New(`^Error Information \(NVMe Log 0x01, (?:[0-9]+ of |max )?([0-9]{1,4}) entries\)`)
 )
 
 func newSmartctlReader(number int) *smartctlReader {
@@ -232,7 +233,7 @@ func controllerField(label string) string {
 	}[label]
 }
 
-var versionText = lazily(`^([0-9]{1,3})\.([0-9]{1,3})(?:\.([0-9]{1,3}))?$`)
+var versionText = lazyregexp.New(`^([0-9]{1,3})\.([0-9]{1,3})(?:\.([0-9]{1,3}))?$`)
 
 // setVersion sets VER; a controller that says 0 is shown as older than 1.2.
 func setVersion(p *page, value string) error {

@@ -1,10 +1,10 @@
 package vendor
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
+	"qd1.example/qd1/internal/lazyregexp"
 	"qd1.example/qd1/nvme"
 )
 
@@ -58,7 +58,7 @@ const (
 type family struct {
 	name  string
 	vids  []uint16
-	model *regexp.Regexp
+	model *lazyregexp.Regexp
 	logs  []Log
 }
 
@@ -85,7 +85,7 @@ var families = []family{
 	{
 		name:  "Intel Optane",
 		vids:  []uint16{0x8086},
-		model: regexp.MustCompile(`^(?:INTEL )?(?:SSDPE[DL]1[DK]|SSDPE21[DK]|MDTPED1K|SSDPF21Q)|^Dell (?:Express Flash|Ent) NVMe P(?:4800|5800)[Xx] |^EO000(?:375|750)KWJU`),
+		model: lazyregexp.New(`^(?:INTEL )?(?:SSDPE[DL]1[DK]|SSDPE21[DK]|MDTPED1K|SSDPF21Q)|^Dell (?:Express Flash|Ent) NVMe P(?:4800|5800)[Xx] |^EO000(?:375|750)KWJU`),
 		logs: []Log{
 			intelNAND[0], intelNAND[1], intelNAND[2], intelNAND[3],
 			{LID: lidReadLatency, Name: "Read Latency Statistics", Bytes: latencyBytes, Changes: clears, layout: as[LatencyStatistics]},
@@ -95,13 +95,13 @@ var families = []family{
 	{
 		name:  "Intel and Solidigm data center NAND",
 		vids:  []uint16{0x8086, 0x025E},
-		model: regexp.MustCompile(`^(?:INTEL )?SSDPE(?:2M|DM|CM|2K|DK|LK|2N|CK)|^(?:INTEL |SOLIDIGM )?SSDPF2|^Dell (?:Express Flash|Ent) NVMe P[345]\d{3} |^[A-Z]{2}\d{4,6}K[A-Z]{4}$`),
+		model: lazyregexp.New(`^(?:INTEL )?SSDPE(?:2M|DM|CM|2K|DK|LK|2N|CK)|^(?:INTEL |SOLIDIGM )?SSDPF2|^Dell (?:Express Flash|Ent) NVMe P[345]\d{3} |^[A-Z]{2}\d{4,6}K[A-Z]{4}$`),
 		logs:  intelNAND,
 	},
 	{
 		name:  "Solidigm data center NAND",
 		vids:  []uint16{0x8086, 0x025E},
-		model: regexp.MustCompile(`^(?:INTEL |SOLIDIGM )?(?:SBFPF2|SB5PH)`),
+		model: lazyregexp.New(`^(?:INTEL |SOLIDIGM )?(?:SBFPF2|SB5PH)`),
 		logs: []Log{
 			{LID: lidDirectory, Name: "OCP SMART / Health Information Extended", Bytes: 512, layout: orOCP(as[LogDirectory])},
 			intelNAND[1],
@@ -112,7 +112,7 @@ var families = []family{
 	{
 		name:  "Western Digital Ultrastar",
 		vids:  []uint16{0x1B96, 0x1C58},
-		model: regexp.MustCompile(`^(?:WUS[345]|HUSMR|HUSPR)`),
+		model: lazyregexp.New(`^(?:WUS[345]|HUSMR|HUSPR)`),
 		logs: append([]Log{
 			{LID: lidDirectory, Name: "OCP or WDC SMART", Bytes: 512, layout: orOCP(as[WDCEndOfLife])},
 		}, ocpExtra...),
@@ -120,7 +120,7 @@ var families = []family{
 	{
 		name:  "Micron 7400, 7450, 7500, 6500 and 9400",
 		vids:  []uint16{0x1344},
-		model: regexp.MustCompile(`^Micron_(?:7400|7450|7500|6500|9400)_`),
+		model: lazyregexp.New(`^Micron_(?:7400|7450|7500|6500|9400)_`),
 		logs: append([]Log{
 			{LID: lidDirectory, Name: "OCP SMART / Health Information Extended", Bytes: 512, layout: as[OCPSMART]},
 		}, ocpExtra...),
@@ -128,19 +128,19 @@ var families = []family{
 	{
 		name:  "Micron 7300 and 9300",
 		vids:  []uint16{0x1344},
-		model: regexp.MustCompile(`^Micron_(?:7300|9300)_|^MTFDHB[AEG]\d\w*TD[FG]$`),
+		model: lazyregexp.New(`^Micron_(?:7300|9300)_|^MTFDHB[AEG]\d\w*TD[FG]$`),
 		logs:  []Log{{LID: lidMicronSMART, Name: "Extended SMART", Bytes: 512, layout: as[MicronSMART]}},
 	},
 	{
 		name:  "Micron 2200",
 		vids:  []uint16{0x1344},
-		model: regexp.MustCompile(`^Micron(?:_2200[SV]?_| 2200[SV]? | MTFDHBA\d+TCK)`),
+		model: lazyregexp.New(`^Micron(?:_2200[SV]?_| 2200[SV]? | MTFDHBA\d+TCK)`),
 		logs:  []Log{{LID: lidMicronHealth, Name: "Vendor Specific Health", Bytes: 512, layout: as[MicronHealth]}},
 	},
 	{
 		name:  "Toshiba and Kioxia data center",
 		vids:  []uint16{0x1179, 0x1E0F},
-		model: regexp.MustCompile(`^K(?:XD|CD|CM)\d|^Dell (?:Express Flash CD\d|Ent NVMe C[DM]\d)`),
+		model: lazyregexp.New(`^K(?:XD|CD|CM)\d|^Dell (?:Express Flash CD\d|Ent NVMe C[DM]\d)`),
 		logs: append([]Log{
 			{LID: lidDirectory, Name: "OCP SMART or Vendor Log Page Directory", Bytes: 512, layout: orOCP(as[KioxiaDirectory])},
 		}, ocpExtra...),

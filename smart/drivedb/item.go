@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+
+	"qd1.example/qd1/internal/lazyregexp"
 )
 
 // item is an entry of a database, which is read when it is needed: a start of
@@ -24,48 +26,11 @@ type content struct {
 
 func newItem(e Entry, pattern *regexp.Regexp) *item {
 	c := &content{e, pattern}
-	return &item{prefix: literalPrefix(e.Pattern), read: func() *content { return c }}
+	return &item{prefix: lazyregexp.Prefix(e.Pattern), read: func() *content { return c }}
 }
 
 func (it *item) matches(model string) bool {
 	return strings.HasPrefix(model, it.prefix) && it.read().pattern.MatchString(model)
-}
-
-// literalPrefix returns the text that each match of an anchored pattern begins
-// with, as far as it is plain to see.
-func literalPrefix(pattern string) string {
-	text := strings.TrimPrefix(pattern, "^")
-	i := strings.IndexAny(text, `\.+*?()|[]{}^$`)
-	switch {
-	case hasAlternatives(pattern):
-		return ""
-	case i < 0:
-		return text
-	case i > 0 && strings.IndexByte("*?{", text[i]) >= 0:
-		i-- // What stands before may be missing.
-	}
-	return text[:i]
-}
-
-// hasAlternatives reports whether a pattern is several, apart from what stands in
-// groups.
-func hasAlternatives(pattern string) bool {
-	depth := 0
-	for i := 0; i < len(pattern); i++ {
-		switch pattern[i] {
-		case '\\':
-			i++
-		case '(', '[':
-			depth++
-		case ')', ']':
-			depth--
-		case '|':
-			if depth == 0 {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // index finds the entries of a file of this package without reading them: each is
@@ -98,7 +63,7 @@ func lazily(object []byte) *item {
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&pattern); err != nil {
 		panic(fmt.Errorf("drive database: %w", err))
 	}
-	return &item{prefix: literalPrefix(pattern), read: sync.OnceValue(func() *content {
+	return &item{prefix: lazyregexp.Prefix(pattern), read: sync.OnceValue(func() *content {
 		db, err := Parse(append(append([]byte("["), object...), ']'))
 		if err != nil {
 			panic(err)
