@@ -59,6 +59,8 @@ func commands() []command {
 		captureCommand(),
 		simCommand(),
 		rulesCommand(),
+		completionCommand(),
+		manCommand(),
 		versionCommand(),
 	}
 }
@@ -83,9 +85,9 @@ func (e *env) app() *cli.App { return e.appOf(commands()) }
 func (e *env) appOf(table []command) *cli.App {
 	a := &cli.App{
 		Name:            "qd1",
-		Usage:           "what an NVMe drive really is, and how fast it answers",
+		Usage:           appUsage,
 		Description:     about,
-		Flags:           []cli.Flag{&cli.BoolFlag{Name: "version", DisableDefaultText: true, Usage: "show the version"}},
+		Flags:           []cli.Flag{versionFlag()},
 		HideHelpCommand: true,
 		HideVersion:     true,
 		Writer:          e.stdout,
@@ -98,6 +100,12 @@ func (e *env) appOf(table []command) *cli.App {
 		a.Commands = append(a.Commands, e.command(c, a.Name))
 	}
 	return a
+}
+
+const appUsage = "what an NVMe drive really is, and how fast it answers"
+
+func versionFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "version", DisableDefaultText: true, Usage: "show the version"}
 }
 
 const about = `A DRIVE is a device node, a PCI address, a serial number or its end,

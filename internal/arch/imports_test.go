@@ -78,6 +78,7 @@ var layers = []layer{
 	{"internal/lang", []string{"smart", "smart/drivedb"}, "says in Japanese what others say in English; data and a look-up"},
 	{"internal/prometheus", []string{"internal/report", "nvme", "smart"}, "reports in the text format of Prometheus"},
 	{"internal/watch", []string{"nvme", "smart", "internal/sysfs", "internal/conditions"}, "drives read again and again: rows, rates, summaries"},
+	{"internal/manual", nil, "manual page and completions of a table of commands; data in, text out"},
 	{"internal/chart", nil, "pictures of plain numbers, as SVG; knows no value of ours"},
 	{"internal/page", []string{"internal/surface", "internal/chart", "internal/aging", "internal/journal", "internal/compare", "internal/record", "internal/report", "internal/conditions", "internal/sysfs", "smart", "nvme", "bench", "bench/profile", "bench/stats"}, "results as documents of one file: HTML and Markdown"},
 	{"internal/render", []string{"internal/surface", "internal/selftest", "internal/compare", "internal/lang", "internal/sata", "internal/record", "internal/report", "internal/aging", "nvme/spec", "nvme/vendor", "internal/certificate", "internal/erase", "internal/firmware", "internal/guard", "internal/journal", "internal/proof", "internal/inuse", "internal/inuse/signature", "internal/sysfs", "smart", "smart/drivedb", "bench", "bench/profile", "bench/reference", "internal/protocol", "internal/conditions", "internal/scratch", "internal/launch", "nvme", humanize}, "formats values of report and of the packages below it"},
