@@ -51,6 +51,8 @@ func commands() []command {
 		eraseCommand(),
 		formatCommand(),
 		sanitizeCommand(),
+		trimCommand(),
+		namespacesCommand(),
 		selftestCommand(),
 		adminPassthruCommand(),
 		ioPassthruCommand(),
