@@ -248,3 +248,14 @@ func TestCommandTable(t *testing.T) {
 	}
 	walk("qd1", commands())
 }
+
+func TestJustReads(t *testing.T) {
+	for line, want := range map[string]bool{
+		"report /dev/nvme0": true, "smart": true, "id ctrl /dev/nvme0": true, "list": true,
+		"erase plan X": true, "erase run X": false, "bench x": false, "format X": false, "compare a b": false, "id": false, "nothing": false, "": false, "--version": false,
+	} {
+		if got := justReads(strings.Fields(line), commands()); got != want {
+			t.Errorf("%q: got %v, want %v", line, got, want)
+		}
+	}
+}
