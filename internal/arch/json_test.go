@@ -19,6 +19,7 @@ var jsonTypes = map[string][]string{
 	"smart":                    {"Assessment", "Finding", "Endurance", "ErrorGroup", "Triage", "Spot", "OpcodeCount", "Rule", "Credibility", "Sign", "Percentile"},
 	"nvme/vendor":              {"Log", "Reading", "Row", "Amplification"},
 	"internal/erase":           {"Record", "Tool", "Command", "EstimatedTime", "Consent", "Outcome", "Interruption", "Snapshot", "Health", "NamespaceState", "Delta", "Event", "Advice", "Batch", "BatchRow"},
+	"internal/firmware":        {"Record", "Plan", "Image", "Tool", "Firmware", "Reply"},
 	"internal/sysfs":           {"Port", "AER", "AERCount", "Kernel", "Hidden"},
 	"internal/guard":           {"Identity", "Member", "Check"},
 	"internal/inuse/signature": {"Signature"},
@@ -43,7 +44,7 @@ var jsonTypes = map[string][]string{
 // key.
 func TestJSONKeysAreDocumented(t *testing.T) {
 	doc := ""
-	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "json-feature.md", "json-compare.md", "json-record.md", "watch.md", "age.md", "selftest.md"} {
+	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "json-feature.md", "json-compare.md", "json-record.md", "watch.md", "age.md", "firmware.md", "selftest.md"} {
 		doc += read(t, "../../docs/"+page)
 	}
 	report(t, undocumentedKeys(load(t), doc))
