@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"qd1.example/qd1/internal/inuse"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/internal/sysfs"
 	"qd1.example/qd1/nvme"
@@ -77,7 +78,9 @@ func sickDrives(t *testing.T) {
 			return nvme.Completion{}, nil
 		}
 	}
-	gone := func(context.Context, *nvme.Command) (nvme.Completion, error) { return nvme.Completion{}, syscall.ENODEV }
+	gone := func(context.Context, *nvme.Command) (nvme.Completion, error) {
+		return nvme.Completion{}, syscall.ENODEV
+	}
 	drives := map[string]func(context.Context, *nvme.Command) (nvme.Completion, error){"nvme0": answer, "nvme1": hang, "nvme2": gone, "nvme3": nil, "nvme5": answer, "nvme6": hang}
 	open := func(name string) (*report.Drive, error) {
 		submit, there := drives[name]
@@ -114,6 +117,41 @@ func sickDrives(t *testing.T) {
 			t.Errorf("row %d: %+v", i, r.Row)
 		}
 	}
+}
+
+// TestListUses enters what uses the drives of this computer, and leaves it open
+// where looking does not come back or fails.
+func TestListUses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		rows := func() []row {
+			h := &sysfs.Controller{Name: "nvme0", Namespaces: []sysfs.Namespace{{NSID: 1, Block: "nvme0n1", Partitions: []string{"nvme0n1p1"}}}}
+			return []row{{Row: report.Row{Controller: "nvme0"}, host: h}, {Row: report.Row{Controller: "sim"}}}
+		}
+		mounted := inuse.Use{Kind: inuse.Mount, Device: "nvme0n1p1", Name: "/srv"}
+		for name, look := range map[string]surveyor{
+			"answers": func(context.Context, []string) (*inuse.Survey, error) {
+				return &inuse.Survey{Uses: []inuse.Use{mounted}, Unchecked: []string{}}, nil
+			},
+			"longer than": func(context.Context, []string) (*inuse.Survey, error) { time.Sleep(time.Hour); return nil, nil },
+			"no such":     func(context.Context, []string) (*inuse.Survey, error) { return nil, syscall.ENOENT },
+		} {
+			list, start := rows(), time.Now()
+			unchecked := lookForUses(t.Context(), list, look, 5*time.Second)
+			if took := time.Since(start); took > 5*time.Second {
+				t.Errorf("%s: took %v", name, took)
+			}
+			if found := name == "answers"; (len(unchecked) == 0) != found || !found && !strings.Contains(unchecked[0], name) {
+				t.Errorf("%s: unchecked %q", name, unchecked)
+			}
+			if uses := list[0].InUse; name == "answers" && (len(uses) != 1 || uses[0].Device != "nvme0n1p1") || name != "answers" && uses != nil {
+				t.Errorf("%s: uses %+v", name, uses)
+			}
+			if list[1].InUse != nil {
+				t.Errorf("%s: a simulated drive is in use: %+v", name, list[1].InUse)
+			}
+		}
+		time.Sleep(2 * time.Hour) // What hangs comes back at last.
+	})
 }
 
 // TestCase65PartialResultIsShown holds that the command that measures a file which

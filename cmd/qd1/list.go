@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -41,7 +42,7 @@ func runList(in *invocation) error {
 		in.env.say("no NVMe drive is present")
 		in.env.say("hint: lspci shows whether the host sees one; sim:optane-905p is a simulated drive to try")
 	}
-	l := &report.List{Schema: report.ListSchema, Drives: []report.Row{}, Unchecked: lookForUses(in.Context.Context, rows)}
+	l := &report.List{Schema: report.ListSchema, Drives: []report.Row{}, Unchecked: lookForUses(in.Context.Context, rows, inuse.System().Survey, timeout)}
 	for _, r := range rows {
 		l.Drives = append(l.Drives, r.Row)
 	}
@@ -89,9 +90,36 @@ type row struct {
 	host    *sysfs.Controller
 }
 
+// surveyor looks at who uses devices.
+type surveyor func(ctx context.Context, devices []string) (*inuse.Survey, error)
+
+// within is a surveyor that waits no longer than limit for another: a file system
+// of a drive that is dead can hold whoever looks at it.
+func within(limit time.Duration, look surveyor) surveyor {
+	type answer struct {
+		survey *inuse.Survey
+		err    error
+	}
+	return func(ctx context.Context, devices []string) (*inuse.Survey, error) {
+		ctx, cancel := context.WithTimeout(ctx, limit)
+		defer cancel()
+		answers := make(chan answer, 1)
+		go func() {
+			s, err := look(ctx, devices)
+			answers <- answer{s, err}
+		}()
+		select {
+		case a := <-answers:
+			return a.survey, a.err
+		case <-ctx.Done():
+			return nil, fmt.Errorf("looking took longer than %v: %w", limit, ctx.Err())
+		}
+	}
+}
+
 // lookForUses enters what uses the drives of this computer, all by one survey,
 // and returns what could not be looked at.
-func lookForUses(ctx context.Context, rows []row) []string {
+func lookForUses(ctx context.Context, rows []row, look surveyor, limit time.Duration) []string {
 	var nodes []string
 	for _, r := range rows {
 		if r.host != nil {
@@ -101,7 +129,7 @@ func lookForUses(ctx context.Context, rows []row) []string {
 	if len(nodes) == 0 {
 		return []string{}
 	}
-	s, err := inuse.System().Survey(ctx, nodes)
+	s, err := within(limit, look)(ctx, nodes)
 	if err != nil {
 		return []string{"the use of the drives: " + err.Error()}
 	}
