@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"qd1.example/qd1/internal/guard"
@@ -57,6 +58,9 @@ type run struct {
 // A context that ends between two chunks ends the job. Once the commit is sent,
 // it is waited for whatever becomes of the context.
 func Run(ctx context.Context, d *Deps, rec *Record) error {
+	if err := rec.refusal(); err != nil {
+		return rec.notBegun(err)
+	}
 	permit, err := d.Case.Claim(ctx, d.Agreement)
 	if err != nil {
 		return rec.notBegun(err)
@@ -80,6 +84,21 @@ func Run(ctx context.Context, d *Deps, rec *Record) error {
 	return nil
 }
 
+// refusal returns a *guard.Refusal of the checks of the record that refuse, or
+// nil.
+func (r *Record) refusal() error {
+	var refused []guard.Check
+	for _, c := range r.Checks {
+		if c.Result == guard.Refuse {
+			refused = append(refused, c)
+		}
+	}
+	if len(refused) == 0 {
+		return nil
+	}
+	return &guard.Refusal{Checks: refused}
+}
+
 // notBegun notes why a job could not begin, and returns that.
 func (r *Record) notBegun(err error) error {
 	r.Result, r.Error = Failed, err.Error()
@@ -87,7 +106,7 @@ func (r *Record) notBegun(err error) error {
 	switch {
 	case errors.As(err, &refused):
 		r.Result = Refused
-		r.Checks = append(r.Checks, refused.Checks...)
+		r.Checks = append(slices.DeleteFunc(r.Checks, func(c guard.Check) bool { return c.Result == guard.Refuse }), refused.Checks...)
 	case errors.Is(err, context.Canceled):
 		r.Result = Cancelled
 	}

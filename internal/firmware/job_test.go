@@ -355,6 +355,22 @@ func TestGoneAfterwards(t *testing.T) {
 
 // TestNothingIsSent holds that a job that may not begin sends nothing.
 func TestNothingIsSent(t *testing.T) {
+	no := false
+	gates := map[string]guard.Check{
+		"on battery":            firmware.PowerGate(hostpower.State{OnMains: &no}),
+		"a critical warning":    firmware.HealthGate(nvme.WarningReadOnly, false),
+		"a reset of one in use": firmware.ResetGate(firmware.ControllerReset, []string{"swap"}),
+		"an unfinished erase":   first(firmware.JobGate([]journal.Record{{Kind: "erase"}}, nil)),
+	}
+	for name, gate := range gates {
+		r := newRig(t, optane)
+		rec, d := r.plan(firmware.Request{Image: r.image(optaneModel, "E2010650", sim.AnyReset)})
+		rec.Checks = append(rec.Checks, gate)
+		var refused *guard.Refusal
+		if err := firmware.Run(t.Context(), d, rec); !errors.As(err, &refused) || rec.Result != firmware.Refused || len(r.sent) != 0 || len(r.jobs()) != 0 {
+			t.Errorf("%s: %v, sent %d, %s", name, err, len(r.sent), rec.Result)
+		}
+	}
 	for name, spoil := range map[string]func(r *rig, d *firmware.Deps){
 		"no consent":     func(_ *rig, d *firmware.Deps) { d.Agreement = &guard.Agreement{Serial: d.Agreement.Serial} },
 		"another serial": func(_ *rig, d *firmware.Deps) { d.Agreement.Serial = "OTHER" },
@@ -452,3 +468,5 @@ func (c *counter) Close() error {
 	c.n++
 	return nil
 }
+
+func first(c guard.Check, _ []string) guard.Check { return c }
