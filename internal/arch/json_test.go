@@ -37,6 +37,7 @@ var jsonTypes = map[string][]string{
 	"bench/stats":       {"Summary", "Interval"},
 	"internal/aging":    {"Record", "Plan", "Target", "Step", "Limits", "Phase", "Probe", "Slice", "Sitting", "Interruption", "Stop", "Wear", "Status"},
 	"internal/watch":    {},
+	"internal/nsjob":    {"Limits", "Promise", "Trim", "Samples", "Inventory", "Format", "Namespace", "Change", "CreateRequest"},
 	"internal/scratch":  {"Extents", "Blank", "Preconditioned", "Window", "CopyResult", "CopyRun", "Filesystem"},
 }
 
@@ -44,7 +45,7 @@ var jsonTypes = map[string][]string{
 // key.
 func TestJSONKeysAreDocumented(t *testing.T) {
 	doc := ""
-	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "json-feature.md", "json-compare.md", "json-record.md", "watch.md", "age.md", "firmware.md", "selftest.md"} {
+	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "json-feature.md", "json-compare.md", "json-record.md", "watch.md", "age.md", "namespaces.md", "firmware.md", "selftest.md"} {
 		doc += read(t, "../../docs/"+page)
 	}
 	report(t, undocumentedKeys(load(t), doc))
