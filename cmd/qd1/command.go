@@ -54,6 +54,7 @@ func commands() []command {
 		trimCommand(),
 		namespacesCommand(),
 		selftestCommand(),
+		scanCommand(),
 		adminPassthruCommand(),
 		ioPassthruCommand(),
 		watchCommand(),

@@ -7,6 +7,7 @@ import (
 	"qd1.example/qd1/internal/compare"
 	"qd1.example/qd1/internal/page"
 	"qd1.example/qd1/internal/report"
+	"qd1.example/qd1/internal/surface"
 )
 
 // paged is a result that is shown as the page of another value, which it makes.
@@ -43,6 +44,8 @@ func htmlOf(value any) func(io.Writer) error {
 		return func(w io.Writer) error { return page.History(w, v) }
 	case *aging.Record:
 		return func(w io.Writer) error { return page.Age(w, v) }
+	case *surface.Report:
+		return func(w io.Writer) error { return page.Scan(w, v) }
 	}
 	return nil
 }

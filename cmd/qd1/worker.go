@@ -22,6 +22,9 @@ const workerArgument = "bench-worker"
 // serveWorker is the main function of a worker. What fails is told on standard
 // output; the parent says it to the user.
 func (e *env) serveWorker(in io.Reader) int {
+	if isScanWorker() {
+		return e.serveScan(in)
+	}
 	if err := bench.Serve(context.Background(), in, e.stdout, openEngine); err != nil {
 		return exitFailed
 	}

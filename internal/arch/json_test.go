@@ -33,6 +33,7 @@ var jsonTypes = map[string][]string{
 	"bench/reference":   {"Figure", "Workload", "Neighbour", "Placement"},
 	"internal/record":   {"Record", "Tool", "Subject", "Point", "Rated", "Step", "Trend", "Forecast", "History", "Unreadable", "Overview", "Kept"},
 	"internal/launch":   {"Result", "Set", "Run", "Difference", "Caches", "Boot", "Phases", "Target", "KernelLog", "Controller", "Disk", "Mount"},
+	"internal/surface":  {"Report", "Result", "Region", "Range", "SlowRange", "Spot", "Looked", "Target", "Extent"},
 	"internal/selftest": {"Report", "Followed", "Entry", "Log", "Running"},
 	"bench/stats":       {"Summary", "Interval"},
 	"internal/aging":    {"Record", "Plan", "Target", "Step", "Limits", "Phase", "Probe", "Slice", "Sitting", "Interruption", "Stop", "Wear", "Status"},
@@ -45,7 +46,7 @@ var jsonTypes = map[string][]string{
 // key.
 func TestJSONKeysAreDocumented(t *testing.T) {
 	doc := ""
-	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "json-feature.md", "json-compare.md", "json-record.md", "watch.md", "age.md", "namespaces.md", "firmware.md", "selftest.md"} {
+	for _, page := range []string{"json.md", "json-bench.md", "json-erase.md", "json-page.md", "json-feature.md", "json-compare.md", "json-record.md", "watch.md", "age.md", "namespaces.md", "firmware.md", "selftest.md", "scan.md"} {
 		doc += read(t, "../../docs/"+page)
 	}
 	report(t, undocumentedKeys(load(t), doc))

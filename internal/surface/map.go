@@ -91,15 +91,17 @@ func chunkFor(bytes int64) int {
 var ErrPart = errors.New("there is nothing to read")
 
 // NewMap makes the map of a scan of a part of a target. A part of 0 bytes is all
-// from its offset on. What is less than a block at the end is left out.
+// from its offset on. It begins at a whole block, and what is less than one at the
+// end is left out.
 func NewMap(subject string, t bench.Target, part Extent, started time.Time) (*Map, error) {
 	unit := int64(unitOf(t))
+	part.Offset -= part.Offset % unit
 	if part.Bytes == 0 {
 		part.Bytes = t.Bytes - part.Offset
 	}
 	part.Bytes = min(part.Bytes, t.Bytes-part.Offset)
 	part.Bytes -= part.Bytes % unit
-	if part.Offset < 0 || part.Offset%unit != 0 || part.Bytes <= 0 {
+	if part.Offset < 0 || part.Bytes <= 0 {
 		return nil, fmt.Errorf("%w: from byte %d of %s, which has %d in blocks of %d", ErrPart, part.Offset, t.Path, t.Bytes, unit)
 	}
 	m := &Map{Subject: subject, Bytes: t.Bytes, BlockBytes: int(unit), Part: part, ChunkBytes: chunkFor(part.Bytes), Started: started, Again: map[int64]time.Duration{}}
