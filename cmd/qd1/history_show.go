@@ -7,6 +7,7 @@ import (
 
 	"qd1.example/qd1/internal/aging"
 	"qd1.example/qd1/internal/erase"
+	"qd1.example/qd1/internal/firmware"
 	"qd1.example/qd1/internal/record"
 	"qd1.example/qd1/internal/render"
 	"qd1.example/qd1/internal/report"
@@ -114,6 +115,8 @@ func resultOf(body json.RawMessage) result {
 		return decoded(body, render.Launch)
 	case erase.Schema:
 		return decoded(body, render.EraseResult)
+	case firmware.Schema:
+		return decoded(body, render.FirmwareResult)
 	case aging.Schema:
 		return decoded(body, render.AgeResult)
 	}

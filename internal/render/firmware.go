@@ -56,21 +56,18 @@ func FirmwareResult(w io.Writer, r *fw.Record, style Style) error {
 	p.list(Plain, "note", r.Notes)
 	p.labelled(Strong, "next", r.Next)
 	if r.Benchmark != "" {
-		p.labelled(Plain, "records", strings.Join(nonEmptyOf("before "+r.BenchBefore, "after "+r.BenchAfter), ", "))
+		p.labelled(Plain, "records", benchRecords(r.BenchBefore, r.BenchAfter))
 		p.labelled(Strong, "speed", r.Benchmark)
 	}
 	return p.writeTo(w)
 }
 
-// nonEmptyOf leaves out what ends in a blank: a name without an identifier.
-func nonEmptyOf(texts ...string) []string {
-	var list []string
-	for _, t := range texts {
-		if !strings.HasSuffix(t, " ") {
-			list = append(list, t)
-		}
+// benchRecords names the records of the benchmarks, and how they are compared.
+func benchRecords(before, after string) string {
+	if before == "" || after == "" {
+		return prefixed("before ", before)
 	}
-	return list
+	return fmt.Sprintf("before %s, after %s: qd1 compare %s %s --changed firmware", before, after, before, after)
 }
 
 func firmwareTitle(p *fw.Plan) string {

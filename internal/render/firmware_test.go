@@ -83,6 +83,10 @@ func TestFirmwareResult(t *testing.T) {
 				t.Errorf("%s: no %q in:\n%s", class, part, text)
 			}
 		}
+		r.BenchAfter = "ID2"
+		if both := written(t, func(b *bytes.Buffer) error { return render.FirmwareResult(b, r, render.Style{}) }); !strings.Contains(both, "qd1 compare ID1 ID2 --changed firmware") {
+			t.Errorf("%s: no comparison in:\n%s", class, both)
+		}
 		if strings.Contains(text, "after ID") || strings.Contains(text, "  after ") {
 			t.Errorf("%s: something afterwards:\n%s", class, text)
 		}
