@@ -16,7 +16,7 @@ import (
 )
 
 // englishFiles are those whose text is English only.
-var englishFiles = []string{"feature.go", "passthru.go", "compare.go", "compare_cells.go", "compare_more.go", "compare_rows.go", "deltas.go", "age.go", "erase.go", "certificate.go", "bench_plan.go", "launch.go", "history.go", "namespaces.go"}
+var englishFiles = []string{"feature.go", "passthru.go", "compare.go", "compare_cells.go", "compare_more.go", "compare_rows.go", "deltas.go", "age.go", "erase.go", "certificate.go", "bench_plan.go", "launch.go", "history.go", "namespaces.go", "firmware.go", "selftest.go", "scan.go"}
 
 // constantText evaluates a sum of literals and of the constants of this package;
 // "" if there is anything else in it.

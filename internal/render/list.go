@@ -23,6 +23,9 @@ func List(w io.Writer, l *report.List, style Style) error {
 	default:
 		p.blocks(rows, l.Drives)
 	}
+	for _, names := range sameDrive(l.Drives) {
+		p.labelled(Plain, "note", p.lang().Textf("%s are controllers of one drive, which has one health log and is to be counted once", commas(p.lang(), names...)))
+	}
 	for _, text := range l.Unchecked {
 		p.labelled(Warn, "not seen", p.lang().Sentence(text))
 	}
@@ -30,6 +33,31 @@ func List(w io.Writer, l *report.List, style Style) error {
 		p.labelled(Warn, "hidden", p.lang().Sentence(h.String()))
 	}
 	return p.writeTo(w)
+}
+
+// sameDrive returns the names of controllers that belong to one NVM subsystem, for
+// each that has several of them.
+func sameDrive(drives []report.Row) [][]string {
+	var order []string
+	names := map[string][]string{}
+	for i := range drives {
+		d := &drives[i]
+		if d.Subsystem == "" || d.Simulated {
+			continue
+		}
+		key := d.Subsystem + " " + d.Serial
+		if names[key] == nil {
+			order = append(order, key)
+		}
+		names[key] = append(names[key], d.Controller)
+	}
+	var all [][]string
+	for _, key := range order {
+		if len(names[key]) > 1 {
+			all = append(all, names[key])
+		}
+	}
+	return all
 }
 
 func listHeads(t lang.Tag) []string {

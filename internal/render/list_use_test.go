@@ -53,3 +53,21 @@ func TestListUnchecked(t *testing.T) {
 		}
 	}
 }
+
+// TestCase31OneDriveTwoControllers holds that the controllers of one drive are
+// told to be that, whatever their health is counted as, and no others.
+func TestCase31OneDriveTwoControllers(t *testing.T) {
+	row := func(controller, subsystem, serial string, simulated bool) report.Row {
+		return report.Row{Controller: controller, Subsystem: subsystem, Serial: serial, Simulated: simulated}
+	}
+	l := &report.List{Drives: []report.Row{
+		row("nvme1", "nvme-subsys1", "DUALPORT0001", false), row("nvme0", "nvme-subsys0", "OTHER", false), row("nvme2", "nvme-subsys1", "DUALPORT0001", false),
+		row("nvme3", "", "OTHER", false), row("nvme4", "", "OTHER", false), row("a", "nvme-subsys0", "S", true), row("b", "nvme-subsys0", "S", true),
+	}}
+	for _, width := range []int{0, 200} {
+		got := strings.Join(strings.Fields(text(t, func(b *bytes.Buffer) error { return List(b, l, Style{Width: width}) })), " ")
+		if !strings.Contains(got, "nvme1, nvme2 are controllers of one drive") || strings.Count(got, "controllers of one drive") != 1 {
+			t.Errorf("width %d: %s", width, got)
+		}
+	}
+}

@@ -28,9 +28,12 @@ type List struct {
 // Row is what the list says about a drive. null means not reported or not
 // readable; Problem then says why.
 type Row struct {
-	Controller                  string         `json:"controller"`
-	Simulated                   bool           `json:"simulated"`
-	State                       string         `json:"state"`
+	Controller string `json:"controller"`
+	Simulated  bool   `json:"simulated"`
+	State      string `json:"state"`
+	// Subsystem is the kernel's name of the NVM subsystem: rows that share it are
+	// controllers of one drive. "" if it is not known.
+	Subsystem                   string         `json:"subsystem"`
 	Serial                      string         `json:"serial"`
 	Model                       string         `json:"model"`
 	MarketingName               *string        `json:"marketing_name"`
@@ -90,7 +93,7 @@ func FailedRow(d *Drive, err error) Row {
 func hostRow(d *Drive) Row {
 	id := hostIdentity(d)
 	row := Row{
-		Controller: id.Controller, Simulated: d.Simulated, State: id.State,
+		Controller: id.Controller, Simulated: d.Simulated, State: id.State, Subsystem: id.Subsystem,
 		Serial: id.Serial, Model: id.Model, Firmware: id.Firmware,
 		Namespaces: []RowNamespace{}, Link: NewLink(d.Host).Data,
 	}
