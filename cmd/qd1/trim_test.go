@@ -114,6 +114,12 @@ func TestTrim(t *testing.T) {
 	if v, err = trimOn(t.Context(), t, g, agreed()...); err != nil || valueAt(v, "trim.whole_namespace") != true || v["sent_bytes"] != 800163909632.0 || v["commands_sent"] != valueAt(v, "trim.commands") {
 		t.Errorf("whole namespace: %v, %v", v, err)
 	}
+	most := valueAt(v, "trim.limits.ranges").(float64)
+	for _, c := range r.changes()[1:] {
+		if n := float64(c.CDW10 + 1); n > most || n < 2 || len(c.Data) != int(n)*16 {
+			t.Errorf("a command of %v ranges in %d bytes, want more than one and at most %v", n, len(c.Data), most)
+		}
+	}
 }
 
 // TestTrimInterrupted ends between two commands, and tells how far it came.

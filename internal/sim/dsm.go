@@ -2,6 +2,7 @@ package sim
 
 import (
 	"encoding/binary"
+	"slices"
 
 	"qd1.example/qd1/nvme"
 )
@@ -12,11 +13,45 @@ const (
 	dsmRangeBytes       = 16
 )
 
+// What one Dataset Management command carries at most on drives that report it:
+// ranges, logical blocks of a range, logical blocks of all.
+const (
+	mostRanges      = 64
+	mostRangeBlocks = 1 << 22
+	mostTrimBlocks  = 1 << 27
+)
+
+// Offsets in the I/O Command Set specific Identify Controller data structure.
+const (
+	atDMRL  = 3
+	atDMRSL = 4
+	atDMSL  = 8
+)
+
+// limitsTrim reports whether the drive reports limits of Dataset Management.
+func (c *controller) limitsTrim() bool {
+	return slices.Contains(c.personality.cns, nvme.CNSCommandSetController)
+}
+
+// trimLimits writes the limits into the page that reports them.
+//
+// Source: NVM Express NVM Command Set Specification, Revision 1.0, I/O Command
+// Set specific Identify Controller data structure (CNS 06h, CSI 00h): DMRL,
+// DMRSL, DMSL.
+func trimLimits() []byte {
+	page := make([]byte, identifyBytes)
+	page[atDMRL] = mostRanges
+	binary.LittleEndian.PutUint32(page[atDMRSL:], mostRangeBlocks)
+	binary.LittleEndian.PutUint64(page[atDMSL:], mostTrimBlocks)
+	return page
+}
+
 // ioDatasetManagement answers Dataset Management. Attributes other than
 // Deallocate are hints, which the model does not use.
 //
 // Source: NVM Express NVM Command Set Specification, Revision 1.0, Dataset
-// Management command: a range beyond the namespace is an LBA Out of Range.
+// Management command: a range beyond the namespace is an LBA Out of Range; more
+// than the drive takes is a Command Size Limit Exceeded.
 func (c *controller) ioDatasetManagement(cmd *nvme.Command) reply {
 	n := c.spaces.Load().active(cmd.NSID)
 	if n == nil {
@@ -42,8 +77,15 @@ func dsmRange(b []byte) (slba, blocks uint64) {
 }
 
 func (c *controller) checkRanges(n *namespace, list []byte) reply {
+	limited, all := c.limitsTrim(), uint64(0)
+	if limited && len(list) > mostRanges*dsmRangeBytes {
+		return refuse(nvme.StatusCommandSizeLimitExceeded, inCDW10)
+	}
 	for ; len(list) > 0; list = list[dsmRangeBytes:] {
 		slba, blocks := dsmRange(list)
+		if all += blocks; limited && (blocks > mostRangeBlocks || all > mostTrimBlocks) {
+			return refuse(nvme.StatusCommandSizeLimitExceeded, inPointer)
+		}
 		if slba > n.id.NSZE || blocks > n.id.NSZE-slba {
 			return reply{status: nvme.StatusLBAOutOfRange, where: inPointer, lba: slba}
 		}

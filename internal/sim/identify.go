@@ -199,7 +199,8 @@ func (c *controller) identifyCommandSetNamespace(cmd *nvme.Command) reply {
 	return success(0)
 }
 
-// identifyCommandSetController answers CNS 06h: nothing is limited.
+// identifyCommandSetController answers CNS 06h: only Dataset Management is
+// limited.
 //
 // Source: NVM Express NVM Command Set Specification, Revision 1.0, I/O Command
 // Set specific Identify Controller data structure (CNS 06h, CSI 00h): 0 means
@@ -208,7 +209,7 @@ func (c *controller) identifyCommandSetController(cmd *nvme.Command) reply {
 	if commandSet(cmd) != 0 {
 		return refuse(nvme.StatusInvalidField, inCDW11+3)
 	}
-	fill(cmd, nil)
+	fill(cmd, trimLimits())
 	return success(0)
 }
 
