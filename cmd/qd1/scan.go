@@ -32,7 +32,7 @@ func scanCommand() command {
 		name: "scan", args: "[DRIVE|DEVICE|FILE]", access: reads, maxArgs: 1, subs: []command{resume},
 		short: "read the whole surface: what cannot be read, what is slow",
 		help: `Reads everything once, in order, past the cache. What cannot be read is split down
-to the block; what is slow is read a second time. Ctrl-C keeps what was read, and
+to the block; what is slow is read several times more. Ctrl-C keeps what was read, and
 "scan resume" carries on.
 
 --errors-only reads nothing but the blocks that the drive's error log names: still
@@ -210,7 +210,7 @@ func (s *scanRun) read(ctx context.Context) error {
 // scanProgress is how far a scan is, in one line.
 func scanProgress(p surface.Progress) string {
 	if p.Again {
-		return "reading slow parts a second time"
+		return "reading slow parts again"
 	}
 	text := fmt.Sprintf("%.1f %%, %.0f MB/s", 100*float64(p.DoneBytes)/float64(p.TotalBytes), p.MBPerS)
 	if p.MBPerS > 0 {

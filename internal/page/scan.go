@@ -112,7 +112,7 @@ func scanFacts(s *surface.Result) []fact {
 		{"Sittings", fmt.Sprint(s.Sittings)},
 	}
 	if s.SlowOnce > 0 {
-		all = append(all, fact{"Slow once", counted(s.SlowOnce, "piece", "pieces") + ", and not the second time"})
+		all = append(all, fact{"Slow once", counted(s.SlowOnce, "piece", "pieces") + ", and not each time"})
 	}
 	if s.Recovered > 0 {
 		all = append(all, fact{"Recovered", counted(s.Recovered, "piece", "pieces") + " failed as a whole, and not in parts"})
@@ -136,7 +136,7 @@ func rangeTable(list []surface.Range) []table {
 }
 
 func slowTable(list []surface.SlowRange) []table {
-	t := table{Head: []string{"First LBA", "Blocks", "Median", "Longest", "Second time"}}
+	t := table{Head: []string{"First LBA", "Blocks", "Median", "Longest", "Read again"}}
 	for _, r := range list[:min(len(list), mostScanRows)] {
 		again := "not tried"
 		if r.Again > 0 {

@@ -57,7 +57,7 @@ func scanPairs(s *surface.Result) []pair {
 			strings.ReplaceAll(humanize.IBytes(uint64(s.ChunkBytes)), " ", nbsp), scanMicros(*s.Median), scanMicros(*s.Max), scanMicros(*s.SlowLimit))})
 	}
 	if s.SlowOnce > 0 {
-		rows = append(rows, pair{"slow once", with(s.SlowOnce, "parts") + " were slow the first time, and not the second"})
+		rows = append(rows, pair{"slow once", with(s.SlowOnce, "parts") + " were slow at first, and not each time"})
 	}
 	if s.Recovered > 0 {
 		rows = append(rows, pair{"recovered", with(int(s.Recovered), "parts") + " failed as a whole, and could then be read in pieces"})
@@ -127,7 +127,7 @@ func (p *page) scanRanges(s *surface.Result) {
 		return
 	}
 	p.title("Slow")
-	g := &grid{columns: []column{{head: "first LBA"}, {head: "blocks"}, {head: "median"}, {head: "longest"}, {head: "second time"}}}
+	g := &grid{columns: []column{{head: "first LBA"}, {head: "blocks"}, {head: "median"}, {head: "longest"}, {head: "read again"}}}
 	for _, r := range s.Slow[:min(len(s.Slow), mostRanges)] {
 		again := "not tried"
 		if r.Again > 0 {

@@ -33,7 +33,7 @@ func TestScan(t *testing.T) {
 	got := scanText(t, r)
 	for _, want := range []string{
 		"UNREADABLE  MODEL  serial S1", "what was found", "9.0 MB of 9.0 MB in 2", "from       byte 512 on", "of 64 KiB: median 100 µs, longest 9 ms; above 5.1 ms is slow",
-		".:+SX?-", "7       3  input/output error; not every block was tried", "2048     128    8 ms     9 ms       8.1 ms", "not tried", "sittings   2", "slow once", "recovered",
+		".:+SX?-", "7       3  input/output error; not every block was tried", "2048     128    8 ms     9 ms      8.1 ms", "not tried", "sittings   2", "slow once", "recovered",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)

@@ -35,8 +35,10 @@ type Map struct {
 	// Recovered is how many chunks failed as a whole and could then be read in
 	// parts.
 	Recovered int64
-	// Again is what the second read of slow chunks took, by chunk.
-	Again map[int64]time.Duration
+	// Again is the shortest of the later reads of slow chunks, by chunk, Rounds how
+	// many of them were done.
+	Again  map[int64]time.Duration
+	Rounds int
 
 	cells []cell
 }
@@ -219,6 +221,7 @@ type stored struct {
 	Bad        []Bad                   `json:"bad"`
 	Recovered  int64                   `json:"recovered"`
 	Again      map[int64]time.Duration `json:"again"`
+	Rounds     int                     `json:"rounds"`
 	Cells      string                  `json:"cells"`
 }
 
@@ -230,7 +233,7 @@ func (m *Map) MarshalJSON() ([]byte, error) {
 	for _, c := range m.cells {
 		b = binary.LittleEndian.AppendUint16(b, uint16(c))
 	}
-	return json.Marshal(stored{storedSchema, m.Subject, m.Bytes, m.BlockBytes, m.Part, m.ChunkBytes, m.Started, m.Seconds, m.Sittings, m.Bad, m.Recovered, m.Again, base64.StdEncoding.EncodeToString(b)})
+	return json.Marshal(stored{storedSchema, m.Subject, m.Bytes, m.BlockBytes, m.Part, m.ChunkBytes, m.Started, m.Seconds, m.Sittings, m.Bad, m.Recovered, m.Again, m.Rounds, base64.StdEncoding.EncodeToString(b)})
 }
 
 // ErrState is a map that cannot be read.
@@ -247,7 +250,7 @@ func (m *Map) UnmarshalJSON(b []byte) error {
 		return fmt.Errorf("%w: %w", ErrState, err)
 	}
 	n := &Map{Subject: s.Subject, Bytes: s.Bytes, BlockBytes: s.BlockBytes, Part: s.Part, ChunkBytes: s.ChunkBytes, Started: s.Started, Seconds: s.Seconds,
-		Sittings: s.Sittings, Bad: s.Bad, Recovered: s.Recovered, Again: s.Again}
+		Sittings: s.Sittings, Bad: s.Bad, Recovered: s.Recovered, Again: s.Again, Rounds: s.Rounds}
 	if err := n.check(s.Schema, len(cells)); err != nil {
 		return err
 	}

@@ -39,8 +39,8 @@ type Result struct {
 	UnreadableBlocks int64   `json:"unreadable_blocks"`
 	// NoAnswer are the chunks that a drive gave no answer for.
 	NoAnswer []Range `json:"no_answer"`
-	// Slow are the parts that were slow both times. SlowOnce is how many chunks
-	// were slow the first time only.
+	// Slow are the parts that were slow each time. SlowOnce is how many chunks
+	// were slow at first, and not each time.
 	Slow     []SlowRange `json:"slow"`
 	SlowOnce int         `json:"slow_once"`
 	// Recovered is how many chunks could be read in parts, and not as a whole.
@@ -76,7 +76,7 @@ type Range struct {
 type SlowRange struct {
 	Range
 	// Median and Max of the first read of its chunks, Again the median of the
-	// second, microseconds.
+	// shortest of their later reads (0: not read again), microseconds.
 	Median float64 `json:"median_us"`
 	Max    float64 `json:"max_us"`
 	Again  float64 `json:"again_us"`
@@ -148,7 +148,7 @@ func (m *Map) slowLimit() float64 {
 	return max(slowTimes*median, median+slowMore)
 }
 
-// slow finds the parts that were slow both times, and notes them in the result.
+// slow finds the parts that were slow each time, and notes them in the result.
 // It returns which chunks they are.
 func (m *Map) slow(r *Result) map[int64]bool {
 	found := map[int64]bool{}

@@ -31,7 +31,7 @@ type Progress struct {
 	MBPerS float64
 	// Unreadable is how many parts cannot be read so far.
 	Unreadable int
-	// Again says that slow chunks are being read a second time.
+	// Again says that slow chunks are being read again.
 	Again bool
 }
 
@@ -41,8 +41,11 @@ const (
 	splitReads = 200_000
 	saveEvery  = 5 * time.Second
 	tellEvery  = 200 * time.Millisecond
-	// againChunks is how many slow chunks are read a second time.
+	// againChunks is how many slow chunks are read again, againRounds how often.
+	// If more than fewSuspects are slow both times, that is no disturbance.
 	againChunks = 512
+	againRounds = 4
+	fewSuspects = 128
 )
 
 // scanning is one sitting.
@@ -57,7 +60,7 @@ type scanning struct {
 	saveErr     error
 }
 
-// Scan reads what is left of a map, and what was slow a second time. Whatever the
+// Scan reads what is left of a map, and what was slow several times more. Whatever the
 // error, the map has what was read. Errors are those of [Converse]; one of Save is
 // returned when the scan has ended.
 func Scan(ctx context.Context, m *Map, o Options) error {
@@ -95,30 +98,49 @@ func (s *scanning) surface(ctx context.Context) error {
 	return err
 }
 
-// again reads slow chunks a second time: a chunk is slow only if it is so both
-// times.
+// again reads slow chunks several times more: a chunk is slow only if it is so each
+// time, whatever else the drive and the computer do meanwhile.
 func (s *scanning) again(ctx context.Context) error {
-	list := s.m.suspects()
-	if len(list) == 0 {
-		return nil
-	}
-	job := Job{Target: s.Target, Extents: list, ChunkBytes: s.m.ChunkBytes}
-	return s.Run(ctx, job, func(l *Line) error {
-		if i := s.m.at(l.Offset); i >= 0 && l.Nanoseconds > 0 {
-			s.m.Again[i] = time.Duration(l.Nanoseconds)
+	for ; s.m.Rounds < againRounds; s.m.Rounds++ {
+		list := s.m.suspects()
+		if len(list) == 0 || s.m.Rounds > 0 && len(list) > fewSuspects {
+			s.m.Rounds = againRounds
+			return nil
 		}
-		s.tick(true)
-		return nil
-	})
+		job := Job{Target: s.Target, Extents: list, ChunkBytes: s.m.ChunkBytes}
+		if err := s.Run(ctx, job, s.takeAgain); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// suspects are the slow chunks that were not read a second time, the slowest
-// ones, by place.
+// takeAgain notes the shortest of the later reads of a chunk.
+func (s *scanning) takeAgain(l *Line) error {
+	if i := s.m.at(l.Offset); i >= 0 && l.Nanoseconds > 0 {
+		took := time.Duration(l.Nanoseconds)
+		if before, ok := s.m.Again[i]; ok {
+			took = min(took, before)
+		}
+		s.m.Again[i] = took
+	}
+	s.tick(true)
+	return nil
+}
+
+// suspects are the chunks that were slow each time so far, the slowest ones, by
+// place.
 func (m *Map) suspects() []Extent {
 	limit := m.slowLimit()
 	var list []int64
 	for i, c := range m.cells {
-		if us, ok := c.read(); ok && us > limit {
+		us, ok := c.read()
+		if again, tried := m.Again[int64(i)]; tried {
+			us = min(us, float64(again)/float64(time.Microsecond))
+		} else if ok && m.Rounds > 0 {
+			continue // There were too many of them.
+		}
+		if ok && us > limit {
 			list = append(list, int64(i))
 		}
 	}
@@ -129,9 +151,7 @@ func (m *Map) suspects() []Extent {
 	}
 	var extents []Extent
 	for _, i := range list {
-		if _, ok := m.Again[i]; !ok {
-			extents = append(extents, m.extent(i))
-		}
+		extents = append(extents, m.extent(i))
 	}
 	return extents
 }

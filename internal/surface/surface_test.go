@@ -195,8 +195,8 @@ func TestScanFindsSlow(t *testing.T) {
 	if slow != 3 {
 		t.Errorf("%d slow chunks in the regions, want 3", slow)
 	}
-	if len(m.suspects()) != 0 {
-		t.Error("what was read a second time is to be read a third time")
+	if reads := slices.DeleteFunc(slices.Clone(d.reads), func(e Extent) bool { return e.Offset != mib }); m.Rounds != againRounds || len(reads) != 1+againRounds {
+		t.Errorf("%d rounds, a slow chunk was read %d times, want %d", m.Rounds, len(reads), 1+againRounds)
 	}
 }
 
@@ -413,4 +413,43 @@ func FuzzMapState(f *testing.F) {
 			t.Errorf("%+v", r)
 		}
 	})
+}
+
+// TestSuspects bounds what is read again.
+func TestSuspects(t *testing.T) {
+	m, err := NewMap("s", bench.Target{Bytes: 128 * mib, BlockBytes: 512}, Extent{}, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.cells {
+		m.cells[i] = cellOf(100 * time.Microsecond)
+	}
+	for i := range 510 {
+		m.cells[i] = cellOf(time.Duration(20+i) * time.Millisecond)
+	}
+	m.cells[1023] = cellOf(time.Second)
+	m.cells[1022] = cellOf(time.Second)
+	m.cells[1021] = cellOf(time.Millisecond)
+	list := m.suspects()
+	if len(list) != againChunks || list[againChunks-1].Offset != 1023*64*kib {
+		t.Errorf("%d suspects, the last at %d", len(list), list[len(list)-1].Offset)
+	}
+	m.Rounds = 1
+	m.Again[0], m.Again[1], m.Again[1023] = time.Millisecond, 30*time.Millisecond, time.Second
+	var chunks []int64
+	for _, e := range m.suspects() {
+		chunks = append(chunks, m.at(e.Offset))
+	}
+	if diff := cmp.Diff([]int64{1, 1023}, chunks); diff != "" {
+		t.Errorf("of the second round (-want +got):\n%s", diff)
+	}
+	reads := 0
+	run := func(context.Context, Job, func(*Line) error) error { reads++; return nil }
+	for i := range int64(fewSuspects + 1) {
+		m.Again[i] = time.Second
+	}
+	s := &scanning{Options: &Options{Run: run}, m: m}
+	if err := s.again(t.Context()); err != nil || reads != 0 || m.Rounds != againRounds {
+		t.Errorf("%v, %d rounds were read, want none: so many are no disturbance", err, reads)
+	}
 }
