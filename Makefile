@@ -11,12 +11,14 @@ COVERMODE   = atomic
 # How long each fuzz target runs in "make fuzz".
 FUZZTIME    = 30s
 
-.PHONY: help check lint test setup host vm fuzz cover build clean
+.PHONY: help check lint test setup host vm fuzz cover build package packages-test clean
 
 help:
 	@echo "make check   quick: format, vet, staticcheck, host tests with the race detector; no root, a few minutes"
 	@echo "make test    everything: setup, lint, host tests, tests in machines, coverage"
 	@echo "make build   bin/qd1, one static binary"
+	@echo "make package dist/: deb and rpm for amd64 and arm64 with manual page and completions"
+	@echo "make packages-test  the packages built twice, compared, installed and removed in a clean root (root)"
 	@echo "make vm      the tests in machines (QEMU) only"
 	@echo "make fuzz    each fuzz target for $(FUZZTIME) (FUZZTIME=5m)"
 	@echo "make cover   coverage of host tests and machines together"
@@ -73,5 +75,14 @@ cover:
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags "$(LDFLAGS)" -o bin/qd1 ./cmd/qd1
 
+package:
+	packaging/build dist
+
+# A minute or two, and root: not a part of "make test". It takes the packager
+# from the Go proxy and man-db, bash-completion and rpm, where they are missing,
+# from Debian's archive.
+packages-test:
+	.ci/packages
+
 clean:
-	rm -rf bin coverage
+	rm -rf bin coverage dist
