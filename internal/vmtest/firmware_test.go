@@ -143,7 +143,7 @@ func TestFirmwareUpdates(t *testing.T) {
 		recorded("LOSS.again", []string{qd1Path, "firmware", "update", "LOSS", "--image", "/fw/any", "--yes", "--expect-model", modernModel, "--expect-bytes", fmt.Sprint(lieBytes)}),
 		recorded("STEP.report", []string{qd1Path, "firmware", "info", "STEP", "-o", "json"}),
 		recorded("STEP.back", []string{qd1Path, "firmware", "activate", "NOW", "--slot", "2", "--yes", "--expect-model", modernModel, "--expect-bytes", fmt.Sprint(lieBytes)}))...)
-	jobs[len(jobs)-1].Timeout = 2 * time.Minute
+	jobs[len(jobs)-1].Timeout = 4 * time.Minute
 	res := vm.Run(jobs...)
 
 	for _, r := range rows {
