@@ -2,10 +2,13 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"qd1.example/qd1/internal/conditions"
+	"qd1.example/qd1/internal/sysfs"
 	"qd1.example/qd1/internal/watch"
 )
 
@@ -39,5 +42,33 @@ func TestWatchSessionOfASimulatedDrive(t *testing.T) {
 	r, err := s.Read(t.Context())
 	if err != nil || r.IO != nil || r.Link == nil || r.SMART.CompositeTemperature == 0 || time.Since(r.At) > time.Minute {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// The statistics of a drive are those of its namespaces together. Any block
+// devices of this computer serve as namespaces.
+func TestWatchStatistics(t *testing.T) {
+	host := &sysfs.Controller{}
+	var want conditions.Counters
+	list, _ := os.ReadDir("/sys/block")
+	for _, entry := range list {
+		if st, err := conditions.ReadStats(hostRoot(), entry.Name()); err == nil && st.Kept && len(host.Namespaces) < 2 {
+			host.Namespaces = append(host.Namespaces, sysfs.Namespace{Block: entry.Name()})
+			want.Reads += st.Reads
+		}
+	}
+	if len(host.Namespaces) == 0 {
+		t.Skip("SKIPPED: this computer has no block device with statistics")
+	}
+	s := &watchSession{host: host}
+	if got := s.statistics(host); got == nil || got.Reads < want.Reads {
+		t.Errorf("got %+v, want at least %d reads", got, want.Reads)
+	}
+	host.Namespaces = append(host.Namespaces, sysfs.Namespace{}, sysfs.Namespace{Block: "nosuchdevice"})
+	if got := s.statistics(host); got != nil {
+		t.Errorf("one namespace has no statistics, and yet %+v", got)
+	}
+	if got := (&watchSession{}).statistics(host); got != nil {
+		t.Errorf("a drive of another place has %+v", got)
 	}
 }
