@@ -139,12 +139,15 @@ func (r replay) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion,
 	return cpl, err
 }
 
+// sysfsLimit is how long a read of an attribute may take.
+const sysfsLimit = time.Second
+
 // hostSysfs is /sys of this computer. A drive that is dying can hold a read of
 // an attribute, which then counts as empty.
-func hostSysfs() fs.FS { return sysfs.Limit(sysfs.Directory("/sys"), time.Second) }
+func hostSysfs() fs.FS { return sysfs.Limit(sysfs.Directory("/sys"), sysfsLimit) }
 
 func openReal(selector string, by decorators) (*report.Drive, error) {
-	root := hostSysfs()
+	root := sysfs.Limit(sysfs.Once(sysfs.Directory("/sys")), sysfsLimit)
 	sel, err := sysfs.Select(root, selector)
 	if info, e := os.Stat(selector); err != nil && e == nil && info.Mode().IsRegular() {
 		return nil, failf("a capture is named replay:FILE; qd1 report FILE reads what other tools printed; qd1 bench FILE measures a file", "%s: a regular file is not a drive", selector)
