@@ -52,7 +52,9 @@ func compareFiles(jobs *jobList, before, after, format string) {
 // addLagging measures the mapping twice with reads of 100 ms, and then with 110.
 func addLagging(jobs *jobList) {
 	const undisturbed = "export DM_DISABLE_UDEV=1"
-	table := func(ms int) string { return fmt.Sprintf("--table '0 %d delay %s 0 %d'", mappedBytes/512, node(firstSerial), ms) }
+	table := func(ms int) string {
+		return fmt.Sprintf("--table '0 %d delay %s 0 %d'", mappedBytes/512, node(firstSerial), ms)
+	}
 	jobs.shell("setup", undisturbed, "dmsetup create lagging "+table(100))
 	measureInto(jobs, "one", lagging)
 	measureInto(jobs, "two", lagging)
