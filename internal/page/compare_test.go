@@ -144,7 +144,7 @@ func TestMetricNames(t *testing.T) {
 func deltasOf() *compare.Deltas {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	return &compare.Deltas{Tool: report.Tool{Name: "qd1", Version: "1.2.3"}, Serial: "SERIAL0001", Model: "INTEL", BeforeTime: at, AfterTime: at.Add(48 * time.Hour), Hours: 48,
-		Counters: []compare.Counter{{Name: "bytes written", Unit: "bytes", Before: big.NewInt(1e12), After: big.NewInt(3e12), Change: big.NewInt(2e12), PerDay: new(1e12)}, {Name: "power cycles", Before: big.NewInt(7), After: big.NewInt(9), Change: big.NewInt(2)}},
+		Counters: []compare.Counter{{Name: "bytes written", Unit: "B", Before: big.NewInt(1e12), After: big.NewInt(3e12), Change: big.NewInt(2e12), PerDay: new(1e12)}, {Name: "power cycles", Before: big.NewInt(7), After: big.NewInt(9), Change: big.NewInt(2)}},
 		Levels:   []compare.Level{{Name: "temperature", Unit: "°C", Before: 40, After: 38, Change: -2}}, Facts: []string{"it wrote 2 TB"}, Changes: []compare.Change{{What: "firmware", Before: "E2010480", After: "E2010650"}},
 		Rates: compare.Rates{BytesWrittenPerDay: new(1e12), PowerCyclesPerDay: new(1.0), PoweredPercent: new(50.0), UsedPercentPerYear: &[2]float64{0, 3}, RatedPercentPerYear: new(2.1), Assumption: "that all goes on"},
 		QD1:   &compare.QD1{BeforeUS: 12, AfterUS: 12.6, ChangePercent: new(5.0), Note: "one run a side says little"}}
