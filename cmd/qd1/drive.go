@@ -134,7 +134,7 @@ type replay struct{ *capture.Capture }
 func (r replay) Submit(ctx context.Context, cmd *nvme.Command) (nvme.Completion, error) {
 	cpl, err := r.Capture.Submit(ctx, cmd)
 	if errors.Is(err, capture.ErrNotRecorded) {
-		err = &report.Problem{Kind: report.KindNotRecorded, Text: "not in this capture"}
+		err = &report.Problem{Kind: report.KindNotRecorded, Text: "not in this capture", Hint: "it was made by a command that asks for less, or was cut short: make it again with qd1 capture"}
 	}
 	return cpl, err
 }

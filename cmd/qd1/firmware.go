@@ -18,7 +18,7 @@ import (
 
 func firmwareCommand() command {
 	return command{
-		name: "firmware", short: "firmware: slots, plan, update, activate", access: destroys,
+		name: "firmware", short: "firmware: slots, plan, update, activate", access: none,
 		subs: []command{firmwareInfoCommand(), firmwarePlanCommand(), firmwareUpdateCommand(), firmwareActivateCommand()},
 	}
 }
@@ -49,7 +49,7 @@ slot. Also tells what is known of an update that was broken off.`,
 
 func firmwareUpdateCommand() command {
 	return command{
-		name: "update", args: "SERIAL", access: destroys, maxArgs: 1,
+		name: "update", args: "SERIAL", access: told, maxArgs: 1,
 		short: "give a drive new firmware, and look whether it runs it",
 		help: `SERIAL is the full serial number of the drive, and nothing else. Images come from
 the maker of the drive; qd1 has none. Shows the plan and lets you type a phrase;
@@ -63,7 +63,7 @@ drive has the firmware, and a reset is still needed.`,
 
 func firmwareActivateCommand() command {
 	return command{
-		name: "activate", args: "SERIAL", access: destroys, maxArgs: 1,
+		name: "activate", args: "SERIAL", access: told, maxArgs: 1,
 		short: "let a drive run the firmware of another slot",
 		help: `SERIAL is the full serial number of the drive. Nothing is transferred: the slot has
 its firmware. Without --slot the only other slot that has some.`,

@@ -34,6 +34,9 @@ which reset it becomes the running one. No real drive takes it.`,
 	}
 }
 
+// maxRevision is the length of FR of Identify Controller.
+const maxRevision = 8
+
 // maxSimImage bounds the size of an image.
 const maxSimImage = 64 << 20
 
@@ -46,6 +49,8 @@ func runSimFirmware(in *invocation) error {
 		return usagef("--needs %s: any, controller, subsystem, conventional, too-long or prohibited is needed", in.String("needs"))
 	case in.String("output") == "" || in.String("revision") == "":
 		return usagef("--revision REVISION and --output FILE are needed")
+	case len(in.String("revision")) > maxRevision:
+		return usagef("--revision %s: at most %d characters are possible", in.String("revision"), maxRevision)
 	case in.Int("bytes") < 1 || in.Int("bytes") > maxSimImage:
 		return usagef("--bytes %d: 1 to %d is possible", in.Int("bytes"), maxSimImage)
 	}

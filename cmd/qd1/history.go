@@ -136,6 +136,9 @@ func (in *invocation) showOverview(format string, s *record.Store, q record.Quer
 	o.Tool, o.Time = record.Tool(tool()), in.env.now().UTC()
 	in.warnUnreadable(o.Unreadable)
 	if len(o.Subjects) == 0 && len(o.Unreadable) == 0 {
+		if q.Kind != "" || q.Label != "" || !q.Since.IsZero() {
+			return failf("qd1 history without --kind, --label and --since shows what there are records of", "no record is so")
+		}
 		in.env.say("hint: %s", hintRecords())
 	}
 	return in.show(format, o, func(w io.Writer, s render.Style) error { return render.Overview(w, o, s) })
@@ -215,7 +218,7 @@ func recordError(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, record.ErrAmbiguous):
-		return failf("name it by more letters, or by what stands in brackets", "%w", err)
+		return failf("name it by more letters", "%w", err)
 	case errors.Is(err, record.ErrNotFound):
 		return failf("qd1 history lists drives, qd1 history DRIVE their records", "%w", err)
 	case errors.Is(err, fs.ErrPermission):

@@ -23,10 +23,10 @@ them. history import and compare read the file.`,
 }
 
 func runHistoryExport(in *invocation) error {
-	name := in.arg(in.NArg() - 1)
 	if in.NArg() == 0 {
 		return usagef("%s needs a file, or - for standard output", in.name)
 	}
+	name := in.arg(in.NArg() - 1)
 	q, err := in.query()
 	if err != nil {
 		return err

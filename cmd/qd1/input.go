@@ -38,7 +38,7 @@ func (in *invocation) openText(name string) (io.ReadCloser, error) {
 	case errors.Is(err, context.Canceled):
 		return nil, err
 	case err != nil:
-		return nil, failf("run it as a user that may read the file", "cannot read %s: %w", name, err)
+		return nil, failf("name a file that is there and that you may read", "cannot read %s: %w", name, err)
 	}
 	return f, nil
 }

@@ -58,8 +58,11 @@ func runLog(in *invocation) error {
 	if err != nil {
 		return err
 	}
-	if in.String("file") != "" {
+	switch {
+	case in.String("file") != "":
 		return in.saveTelemetry(format, req)
+	case in.IsSet("file"):
+		return usagef("--file is empty: is a variable not set?")
 	}
 	if err := in.onlyWithFile(); err != nil {
 		return err

@@ -214,8 +214,10 @@ func (t *telemetryFile) hint(err error) error {
 		return err
 	case errors.Is(err, nvme.ErrNoTelemetry) && t.req.Area == 4:
 		hint = "--area 3 has what there is; a drive makes area 4 only for a host that asks for it (feature 16h, Extended Telemetry Data Area 4)"
+	case errors.Is(err, nvme.ErrNoTelemetry) && t.req.LID == nvme.LIDTelemetryController:
+		hint = "nothing has happened that the drive kept its state for; qd1 log telemetry-host --file FILE lets it make data now"
 	case errors.Is(err, nvme.ErrNoTelemetry):
-		hint = "nothing happened that the drive kept its state for, or nobody made it yet: --host-generate 1 lets it make host-initiated data"
+		hint = "nobody has made data yet: --host-generate 1 lets the drive make them"
 	case errors.Is(err, nvme.ErrTelemetryChanged):
 		hint = "another program makes telemetry data of this drive; read them again without --resume"
 	case errors.Is(err, nvme.ErrTelemetryShort), errors.Is(err, nvme.ErrTelemetry), errors.Is(err, nvme.ErrNotSupported):

@@ -17,7 +17,7 @@ import (
 
 func namespacesCommand() command {
 	return command{
-		name: "ns", short: "the namespaces of a drive: list, create, attach, detach, delete", access: destroys,
+		name: "ns", short: "the namespaces of a drive: list, create, attach, detach, delete", access: none,
 		subs: []command{nsListCommand(), nsCreateCommand(), nsAttachCommand(), nsDetachCommand(), nsDeleteCommand()},
 	}
 }

@@ -259,3 +259,23 @@ func TestJustReads(t *testing.T) {
 		}
 	}
 }
+
+// TestNoArguments: no command crashes for want of its arguments.
+func TestNoArguments(t *testing.T) {
+	var walk func(path []string, list []command)
+	walk = func(path []string, list []command) {
+		for _, c := range list {
+			words := append(slices.Clone(path), c.name)
+			walk(words, c.subs)
+			// Those work without an argument: they look at this computer, or wait.
+			if c.run == nil || c.maxArgs == 0 {
+				continue
+			}
+			e := &env{stdin: strings.NewReader(""), stdout: new(bytes.Buffer), stderr: new(bytes.Buffer), now: time.Now}
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			e.run(ctx, words)
+			cancel()
+		}
+	}
+	walk(nil, commands())
+}

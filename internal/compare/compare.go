@@ -108,6 +108,9 @@ func Bench(beforeReports, afterReports []*report.BenchReport, o Options) *Compar
 		MinEffectPercent: o.MinEffectPercent, ConfidencePercent: round(100 * o.Confidence),
 		Warnings: append(b.warnings(), a.warnings()...),
 	}
+	if c.After.To != "" && c.After.To < c.Before.From {
+		c.Warnings = append(c.Warnings, "what stands as before was measured after the other: better and worse are the other way round in time")
+	}
 	c.Differences = differences(b, a, o.Changed)
 	c.BlockedBy = blocking(c.Differences)
 	pairs, lonely := match(b, a)

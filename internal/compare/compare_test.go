@@ -132,6 +132,25 @@ func TestControlRows(t *testing.T) {
 	}
 }
 
+// TestOrderInTime: who names the newer results first is told.
+func TestOrderInTime(t *testing.T) {
+	at := func(when string) []*report.BenchReport {
+		r := made(six(100))
+		r.Time = when
+		return one(r)
+	}
+	const early, late = "2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"
+	for _, tt := range []struct {
+		before, after string
+		want          bool
+	}{{early, late, false}, {late, early, true}, {early, early, false}, {"", early, false}} {
+		c := Bench(at(tt.before), at(tt.after), Options{})
+		if got := slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.Contains(w, "other way round") }); got != tt.want {
+			t.Errorf("before %q, after %q: warned %v, want %v", tt.before, tt.after, got, tt.want)
+		}
+	}
+}
+
 func TestCutShort(t *testing.T) {
 	cut := func(r *report.BenchReport) *report.BenchReport {
 		for i := range r.Results {

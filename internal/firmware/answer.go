@@ -34,7 +34,7 @@ func answers() []Answer {
 		{Status: nvme.StatusFirmwareNeedsMaximumTimeViolation, Again: true, Text: "an activation without a reset would take longer than the drive may stand still (MTFA)", Do: "the image has to be committed for activation by a reset"},
 		{Status: nvme.StatusFirmwareActivationProhibited, Text: "the drive does not activate this image: usually it is older than the drive allows, or barred by its maker", Do: hintImage},
 		{Status: nvme.StatusOverlappingRange, Text: "a part of an image that was transferred before is still in the drive, by another program or an update that was broken off", Do: "end other programs that update firmware, then reset the controller (nvme reset), which drops the parts, and start again"},
-		{Status: nvme.StatusInvalidField, Text: "the drive does not take a part of this length or at this place, or does not know the action", Do: "if the image is no multiple of the granularity, --pad adds FFh up to it; otherwise the image is not for this drive"},
+		{Status: nvme.StatusInvalidField, Text: "the drive does not take a part of this length or at this place, or does not know the action", Do: "compare the size and the checksum of the file with the maker's: one that was cut short looks so, or is for another drive. If it is whole and no multiple of the granularity, --pad adds FFh up to it"},
 		{Status: nvme.StatusSanitizeInProgress, Text: "a sanitize operation is in progress", Do: "wait until it has ended"},
 	}
 }
