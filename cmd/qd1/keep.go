@@ -69,7 +69,9 @@ func (in *invocation) keep(kind string, subject record.Subject, body any, standa
 		in.env.warn(err, hintNotKept(err))
 		return ""
 	}
-	in.env.say("kept as record %s", r.ID)
+	if in.String("format") != "json" { // The result has it, and standard error is for an error object.
+		in.env.say("kept as record %s", r.ID)
+	}
 	return r.ID
 }
 
