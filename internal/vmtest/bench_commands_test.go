@@ -114,9 +114,9 @@ func checkProfile(t *testing.T, res *vmtest.Results, lines []string) {
 			last = i
 		}
 	}
-	// The warm-up counts no operations, and the samples for blank blocks are
-	// small.
-	if got[true] < want[true] || got[true]%2048 != 0 || got[false] < want[false] {
+	// The warm-up counts no operations, the samples for blank blocks are small, and
+	// so may be a piece of a large read, wherever the pages of its buffer lie.
+	if got[true] < want[true] || got[false] < want[false] {
 		t.Errorf("the emulator saw large reads of %d blocks and small ones of %d, want at least %v", got[true], got[false], want)
 	}
 	if small := int64(len(all)-last-1) * 8; small < want[false] {
