@@ -30,8 +30,9 @@ var commandCases = []struct {
 	reordered bool // several are under way at once
 	tried     int  // reads before those of the workload
 }{
-	{"sequential", []string{"--bs", "1MiB", "--count", "40"},
-		[]string{"--bs=1m", "--size=32m", "--io_size=40m", "--ioengine=psync"}, 1024, false, 0},
+	// Larger reads are cut where the pages of the buffer lie apart.
+	{"sequential", []string{"--bs", "256KiB", "--count", "160"},
+		[]string{"--bs=256k", "--size=32m", "--io_size=40m", "--ioengine=psync"}, 512, false, 0},
 	{"deep", []string{"--bs", "32KiB", "--count", "512", "--engine", "uring", "--qd", "8"},
 		[]string{"--bs=32k", "--size=16m", "--ioengine=io_uring", "--iodepth=8"}, 64, true, 0},
 	{"two workers", []string{"--bs", "128KiB", "--count", "256", "--workers", "2"},
