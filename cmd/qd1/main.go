@@ -24,7 +24,7 @@ func main() {
 		os.Exit(e.serveJob())
 	}
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(startGCPercent)
+		startLazily()
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), unix.SIGINT, unix.SIGTERM, unix.SIGHUP)
 	context.AfterFunc(ctx, stop) // A second Ctrl-C ends the program at once.
@@ -32,8 +32,15 @@ func main() {
 }
 
 // startGCPercent lets a command that only shows something end before a garbage
-// collection begins, and costs a long one at most 32 MiB.
+// collection begins, at 32 MiB.
 const startGCPercent = 800
+
+// startLazily puts off the first garbage collection; from then on all is as
+// usual.
+func startLazily() {
+	usual := debug.SetGCPercent(startGCPercent)
+	runtime.AddCleanup(new([64]*byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
+}
 
 // env is the world outside the program.
 type env struct {
