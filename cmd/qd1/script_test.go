@@ -9,10 +9,11 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"runtime/debug"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -40,7 +41,23 @@ func (m inEnglish) Run() int {
 }
 
 func TestMain(m *testing.M) {
-	testscript.Main(inEnglish{m}, map[string]func(){"qd1": main})
+	testscript.Main(inEnglish{m}, map[string]func(){"qd1": main, "peak": peak})
+}
+
+// peak is "peak FILE program arguments…": it runs a program that begins in so small
+// a process that the most memory, written to the file in MB, is the program's own.
+func peak() {
+	cmd := exec.Command(os.Args[2], os.Args[3:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		panic(err)
+	}
+	mb := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
+	if err := os.WriteFile(os.Args[1], []byte(strconv.FormatInt(mb, 10)), 0o600); err != nil {
+		panic(err)
+	}
+	os.Exit(cmd.ProcessState.ExitCode())
 }
 
 // TestScripts runs the command line as users and scripts do.
@@ -102,24 +119,24 @@ func directIO(dir string) bool {
 }
 
 // outcome of "STATUS[/TIME[/MEMORY]]": the exit status, the longest time, and
-// the most memory in MB.
+// the most memory in MB, 0 if it does not count.
 type expectation struct {
 	status int
 	limit  time.Duration
-	memory int64
+	memory int
 }
 
 func expect(ts *testscript.TestScript, text string) expectation {
 	parts := strings.Split(text, "/")
 	status, err := strconv.Atoi(parts[0])
 	ts.Check(err)
-	x := expectation{status: status, limit: time.Minute, memory: 1 << 20}
+	x := expectation{status: status, limit: time.Minute}
 	if len(parts) > 1 {
 		x.limit, err = time.ParseDuration(parts[1])
 		ts.Check(err)
 	}
 	if len(parts) > 2 {
-		x.memory, err = strconv.ParseInt(parts[2], 10, 64)
+		x.memory, err = strconv.Atoi(parts[2])
 		ts.Check(err)
 	}
 	return x
@@ -130,61 +147,115 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits STATUS[/TIME[/MEMORY]] program arguments...")
 	}
-	runProgram(ts, expect(ts, args[0]), 0, args[1:])
+	runProgram(ts, expect(ts, args[0]), nil, args[1:])
 }
 
-// interrupt is "interrupt STATUS[/TIME] AFTER program arguments…": Ctrl-C after
-// a while.
+// interrupt is "interrupt STATUS[/TIME] WHEN program arguments…": Ctrl-C after a
+// time, or when it is so that "fills:FILE" or "says:TEXT".
 func interrupt(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
-		ts.Fatalf("usage: interrupt STATUS[/TIME] AFTER program arguments...")
+		ts.Fatalf("usage: interrupt STATUS[/TIME] WHEN program arguments...")
 	}
-	after, err := time.ParseDuration(args[1])
-	ts.Check(err)
-	runProgram(ts, expect(ts, args[0]), after, args[2:])
+	x := expect(ts, args[0])
+	runProgram(ts, x, func(p *program) {
+		p.wait(ts, args[1])
+		ts.Check(p.Process.Signal(os.Interrupt))
+		p.start = time.Now()
+	}, args[2:])
 }
 
-// forgetPeak makes the kernel forget the most memory that this process has used: a
-// program that it starts would begin with that as its own.
-func forgetPeak() {
-	debug.FreeOSMemory()
-	_ = os.WriteFile("/proc/self/clear_refs", []byte("5"), 0) // An old kernel keeps it.
+// program is a program that runs.
+type program struct {
+	*exec.Cmd
+	start          time.Time
+	stdout, stderr syncBuffer
 }
 
-func runProgram(ts *testscript.TestScript, want expectation, after time.Duration, args []string) {
+// syncBuffer is a buffer that can be read while a program writes.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *syncBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *syncBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// wait waits for a time or until a condition holds. That a program needs longer to
+// come so far is no failure.
+func (p *program) wait(ts *testscript.TestScript, when string) {
+	holds := func() bool { return false }
+	kind, value, _ := strings.Cut(when, ":")
+	switch kind {
+	case "fills":
+		holds = func() bool { info, err := os.Stat(ts.MkAbs(value)); return err == nil && info.Size() > 0 }
+	case "says":
+		holds = func() bool { return strings.Contains(p.stdout.String()+p.stderr.String(), value) }
+	default:
+		after, err := time.ParseDuration(when)
+		ts.Check(err)
+		time.Sleep(after)
+		return
+	}
+	for end := time.Now().Add(time.Minute); !holds(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			ts.Fatalf("not within a minute: %s\nstdout: %s\nstderr: %s", when, p.stdout.String(), p.stderr.String())
+		}
+	}
+}
+
+// runProgram runs a program to its end; meanwhile, if it is not nil, is what
+// happens in between.
+func runProgram(ts *testscript.TestScript, want expectation, meanwhile func(*program), args []string) {
+	peakFile := ""
+	if want.memory > 0 {
+		peakFile = filepath.Join(ts.MkAbs("."), ".peak")
+		args = append([]string{"peak", peakFile}, args...)
+	}
 	path, err := exec.LookPath(args[0])
 	ts.Check(err)
-	var stdout, stderr bytes.Buffer
-	cmd := exec.Command(path, args[1:]...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), &stdout, &stderr
-	cmd.Env = append(os.Environ(), "LC_ALL="+ts.Getenv("LC_ALL"), "LANG="+ts.Getenv("LANG"), "TERM="+ts.Getenv("TERM"), "NO_COLOR="+ts.Getenv("NO_COLOR"), "GORACE="+noSleep,
+	p := &program{Cmd: exec.Command(path, args[1:]...)}
+	p.Dir, p.Stdout, p.Stderr = ts.MkAbs("."), &p.stdout, &p.stderr
+	p.Env = append(os.Environ(), "LC_ALL="+ts.Getenv("LC_ALL"), "LANG="+ts.Getenv("LANG"), "TERM="+ts.Getenv("TERM"), "NO_COLOR="+ts.Getenv("NO_COLOR"), "GORACE="+noSleep,
 		"XDG_STATE_HOME="+ts.Getenv("XDG_STATE_HOME"))
-	if want.memory < 1<<20 {
-		forgetPeak()
+	p.start = time.Now()
+	ts.Check(p.Start())
+	if meanwhile != nil {
+		meanwhile(p)
 	}
-	start := time.Now()
-	ts.Check(cmd.Start())
-	if after > 0 {
-		time.Sleep(after)
-		ts.Check(cmd.Process.Signal(os.Interrupt))
-		start = time.Now()
-	}
-	err = cmd.Wait()
-	took := time.Since(start)
-	ts.Stdout().Write(stdout.Bytes())
-	ts.Stderr().Write(stderr.Bytes())
+	err = p.Wait()
+	took := time.Since(p.start)
+	stdout, stderr := p.stdout.String(), p.stderr.String()
+	fmt.Fprint(ts.Stdout(), stdout)
+	fmt.Fprint(ts.Stderr(), stderr)
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		ts.Fatalf("%v", err)
 	}
-	memory := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
-	switch got := cmd.ProcessState.ExitCode(); {
+	switch got := p.ProcessState.ExitCode(); {
 	case got != want.status:
-		ts.Fatalf("exit status %d, want %d\nstdout: %s\nstderr: %s", got, want.status, stdout.String(), stderr.String())
+		ts.Fatalf("exit status %d, want %d\nstdout: %s\nstderr: %s", got, want.status, stdout, stderr)
 	case took > want.limit:
 		ts.Fatalf("took %v, want at most %v", took, want.limit)
-	case memory > want.memory:
-		ts.Fatalf("used %d MB, want at most %d", memory, want.memory)
+	case want.memory > 0:
+		checkPeak(ts, peakFile, want.memory)
+	}
+}
+
+// checkPeak holds the memory that a program used, in MB, against the most.
+func checkPeak(ts *testscript.TestScript, file string, most int) {
+	used, err := strconv.Atoi(ts.ReadFile(file))
+	ts.Check(err)
+	if used > most {
+		ts.Fatalf("used %d MB, want at most %d", used, most)
 	}
 }
 
