@@ -246,13 +246,18 @@ func (r *LogReader) decode(req LogRequest, g nvme.GetLogPage, page spec.LogPage,
 		p.Title = req.LID.String()
 	}
 	out := &LogPage{SpecPage: p, Hex: raw}
-	if v := r.vendorLog(req.LID); v != nil && req.Offset == 0 {
+	if req.Offset != 0 {
+		return out, nil
+	}
+	if v := r.vendorLog(req.LID); v != nil {
+		out.Vendor = newVendorPage(*v, raw)
+	} else if v, ok := vendor.Identified(req.LID, raw); ok && !known {
 		out.Vendor = newVendorPage(v, raw)
 	}
 	return out, nil
 }
 
-func newVendorPage(l *vendor.Log, raw []byte) *VendorPage {
+func newVendorPage(l vendor.Log, raw []byte) *VendorPage {
 	v := &VendorPage{Name: l.Name, Why: l.Why}
 	value, err := l.Decode(raw)
 	if err != nil {

@@ -70,19 +70,29 @@ func as[T any, P interface {
 	return v, nil
 }
 
+// byGUID are the logs whose pages end with a GUID of their own, so that they
+// are told whoever made the drive.
+var byGUID = map[string]Log{
+	guidOCPSMART:    {Name: "OCP SMART / Health Information Extended", layout: as[OCPSMART]},
+	guidOCPErrors:   {Name: "OCP Error Recovery", layout: as[OCPErrorRecovery]},
+	guidOCPLatency:  {Name: "OCP Latency Monitor", layout: as[OCPLatencyMonitor]},
+	guidWDCExtended: {Name: "WDC Extended SMART", layout: as[WDCExtendedSMART]},
+}
+
+// Identified returns the log that a page of 512 bytes is by the GUID at its end;
+// false for a page without a known one.
+func Identified(lid nvme.LID, page []byte) (Log, bool) {
+	l, ok := byGUID[guidOf(page, guidEnd)]
+	l.LID, l.Bytes, l.Why = lid, guidEnd, "the page ends with the GUID of this log"
+	return l, ok
+}
+
 // orOCP makes a layout of one that another vendor's page may be in place of:
-// with the GUID of a page of the OCP specification the page is that one.
+// with the GUID of a known log the page is that one.
 func orOCP(other layout) layout {
 	return func(b []byte) (Value, error) {
-		switch guidOf(b, guidEnd) {
-		case guidOCPSMART:
-			return as[OCPSMART](b)
-		case guidOCPErrors:
-			return as[OCPErrorRecovery](b)
-		case guidOCPLatency:
-			return as[OCPLatencyMonitor](b)
-		case guidWDCExtended:
-			return as[WDCExtendedSMART](b)
+		if l, ok := byGUID[guidOf(b, guidEnd)]; ok {
+			return l.layout(b)
 		}
 		if guidOf(b, guidEndLong) == guidOCPMissing {
 			return nil, fmt.Errorf("%w: it is the OCP Unsupported Requirements page", ErrLayout)
