@@ -95,6 +95,7 @@ type Drive struct {
 	ID         string // name for QMP, also of the subsystem with "-subsystem" added
 	Serial     string
 	Options    string // more options of the device "nvme", such as "bus=bridge0"
+	Subsystem  string // more options of the device "nvme-subsys"
 	Namespaces []Namespace
 }
 
@@ -103,7 +104,7 @@ type Drive struct {
 func (d Drive) Arguments() []string {
 	subsystem := d.ID + "-subsystem"
 	args := []string{
-		"-device", "nvme-subsys,id=" + subsystem,
+		"-device", options("nvme-subsys", "id="+subsystem, d.Subsystem),
 		"-device", options("nvme", "id="+d.ID, "serial="+d.Serial, "subsys="+subsystem, d.Options),
 	}
 	for i, ns := range d.Namespaces {

@@ -69,7 +69,7 @@ func TestParseModinfo(t *testing.T) {
 }
 
 func TestModuleOrder(t *testing.T) {
-	k, err := prerequisites(t, "")
+	_, k, err := prerequisites(t, Config{})
 	if err != nil {
 		missing(t, err)
 	}

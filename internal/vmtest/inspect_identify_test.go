@@ -4,7 +4,7 @@ package vmtest_test
 // NVMe 1.4 and have data structures of 2.0 that they do not list.
 func identifyInspection() inspection {
 	const allOfThem = "--force "
-	i := inspection{name: "Identify", pages: []samePage{
+	i := inspection{name: "Identify", counting: modern, pages: []samePage{
 		{qd1: "id ctrl -b " + many, nvme: "id-ctrl -b " + many},
 		{qd1: "id ctrl -b " + small, nvme: "id-ctrl -b " + small},
 		{qd1: "id ctrl -b " + modern, nvme: "id-ctrl -b " + modern},

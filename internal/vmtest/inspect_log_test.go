@@ -5,14 +5,8 @@ import "fmt"
 // logInspection are the log pages: those that the emulated drives answer, 1 to 5,
 // and all of the served one. nvme reads them with the generic command.
 func logInspection() inspection {
-	i := inspection{name: "Logs"}
-	add := func(drive, name string, lid, bytes int, options string, moves bool) {
-		i.pages = append(i.pages, samePage{
-			qd1:   fmt.Sprintf("log %s -b%s %s", name, options, drive),
-			nvme:  fmt.Sprintf("get-log -i %d -l %d -b%s %s", lid, bytes, options, drive),
-			moves: moves,
-		})
-	}
+	i := inspection{name: "Logs", counting: modern}
+	add := i.log
 	const entriesOfQEMU, entriesOfOurs = 1, 64
 	for _, drive := range []string{many, small} {
 		add(drive, "error", 1, entriesOfQEMU*64, "", false)
@@ -41,4 +35,13 @@ func logInspection() inspection {
 	}
 	i.reads = append(i.reads, "errors "+modern)
 	return i
+}
+
+// log adds a log page of so many bytes, with options that qd1 and nvme share.
+func (i *inspection) log(drive, name string, lid, bytes int, options string, moves bool) {
+	i.pages = append(i.pages, samePage{
+		qd1:   fmt.Sprintf("log %s -b%s %s", name, options, drive),
+		nvme:  fmt.Sprintf("get-log -i %d -l %d -b%s %s", lid, bytes, options, drive),
+		moves: moves,
+	})
 }

@@ -39,8 +39,9 @@ func inspectedDrives(t *testing.T) []string {
 type inspection struct {
 	name  string
 	pages []samePage
-	// reads are further commands of qd1 on the served drive, after which its error
-	// log must be as long as before.
+	// counting is a drive whose error log must be as long afterwards as before.
+	counting string
+	// reads are further commands of qd1.
 	reads []string
 }
 
@@ -84,9 +85,9 @@ func TestInspect(t *testing.T) {
 	}
 }
 
-// errorCount is the job that prints how many errors the served drive has counted.
+// errorCount is the job that prints how many errors the drive has counted.
 func (i inspection) errorCount(jobs *jobList, when string) {
-	jobs.add("errors "+when+" "+i.name, "nvme", "smart-log", "-o", "json", modern)
+	jobs.add("errors "+when+" "+i.name, "nvme", "smart-log", "-o", "json", i.counting)
 }
 
 func (i inspection) add(jobs *jobList) {

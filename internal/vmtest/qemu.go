@@ -35,7 +35,7 @@ func startQEMU(ctx context.Context, v *VM) (*qemu, error) {
 	if err != nil {
 		return nil, err
 	}
-	q.cmd = exec.CommandContext(ctx, qemuProgram, v.arguments()...)
+	q.cmd = exec.CommandContext(ctx, v.emulator.program, v.arguments()...)
 	q.cmd.Stdout, q.cmd.Stderr = &q.output, &q.output
 	q.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	q.cmd.Cancel = func() error { return syscall.Kill(-q.cmd.Process.Pid, syscall.SIGKILL) }
@@ -71,6 +71,9 @@ func (v *VM) arguments() []string {
 		"-device", "virtio-blk-pci,drive=results,serial=RESULTS",
 		"-kernel", v.kernel.image, "-initrd", v.path("initrd.img"),
 		"-append", strings.TrimSpace("console=ttyS0 quiet panic=-1 rdinit=/init mitigations=off tsc=reliable " + v.cfg.Append),
+	}
+	for _, dir := range v.emulator.firmware {
+		args = append(args, "-L", dir)
 	}
 	for _, event := range v.cfg.Trace {
 		args = append(args, "-trace", "enable="+event)

@@ -9,8 +9,20 @@ import (
 	"testing"
 )
 
-// qemuProgram is the emulator.
+// qemuProgram is the usual emulator.
 const qemuProgram = "qemu-system-x86_64"
+
+// NewEmulator names QEMU 10 for [Config].Emulator. Its drives have endurance
+// groups, flexible data placement and a log page of a vendor.
+const NewEmulator = "10"
+
+// emulator is what runs a machine.
+type emulator struct {
+	program string
+	// firmware are the folders of the firmware that belongs to it; none are the
+	// emulator's own.
+	firmware []string
+}
 
 // OldKernel names Linux 5.10 for [Config].Kernel. It drives NVMe through
 // io_uring, but takes no NVMe commands by it.
@@ -27,23 +39,42 @@ type kernel struct {
 // missing.
 func Require(t testing.TB) {
 	t.Helper()
-	if _, err := prerequisites(t, ""); err != nil {
+	if _, _, err := prerequisites(t, Config{}); err != nil {
 		missing(t, err)
 	}
 }
 
-// prerequisites finds the emulator and a kernel, the usual one if the version
-// is empty.
-func prerequisites(t testing.TB, version string) (kernel, error) {
+// prerequisites finds the emulator and the kernel of a machine.
+func prerequisites(t testing.TB, cfg Config) (emulator, kernel, error) {
 	t.Helper()
-	if _, err := exec.LookPath(qemuProgram); err != nil {
-		return kernel{}, errors.New(qemuProgram + " is not installed")
+	e, err := findEmulator(t, cfg.Emulator)
+	if err != nil {
+		return e, kernel{}, err
 	}
 	dir := kernelDir(t)
-	if version != "" {
-		dir += "-" + version
+	if cfg.Kernel != "" {
+		dir += "-" + cfg.Kernel
 	}
-	return findKernel(dir)
+	k, err := findKernel(dir)
+	return e, k, err
+}
+
+// findEmulator finds the emulator of the version, the usual one if it is empty.
+func findEmulator(t testing.TB, version string) (emulator, error) {
+	t.Helper()
+	if version == "" {
+		if _, err := exec.LookPath(qemuProgram); err != nil {
+			return emulator{}, errors.New(qemuProgram + " is not installed")
+		}
+		return emulator{program: qemuProgram}, nil
+	}
+	usr := filepath.Join(filepath.Dir(kernelDir(t)), "qemu-"+version, "usr")
+	e := emulator{
+		program:  filepath.Join(usr, "bin", qemuProgram),
+		firmware: []string{filepath.Join(usr, "share", "qemu"), filepath.Join(usr, "share", "seabios")},
+	}
+	_, err := exec.LookPath(e.program)
+	return e, err
 }
 
 // missing fails or skips the test.

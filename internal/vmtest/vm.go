@@ -41,6 +41,8 @@ type Config struct {
 	Files map[string]string
 	// Kernel is another kernel than the usual one; see [OldKernel].
 	Kernel string
+	// Emulator is another emulator than the usual one; see [NewEmulator].
+	Emulator string
 	// Modules are kernel modules to load before the first job.
 	Modules []string
 	// WaitFor are glob patterns of files that must exist before the first job.
@@ -56,18 +58,19 @@ type Config struct {
 
 // VM is one machine, which runs once.
 type VM struct {
-	t      testing.TB
-	cfg    Config
-	kernel kernel
-	dir    string
-	events *eventLog
-	qemu   *qemu
+	t        testing.TB
+	cfg      Config
+	emulator emulator
+	kernel   kernel
+	dir      string
+	events   *eventLog
+	qemu     *qemu
 }
 
 // New prepares a machine. It ends the test where none can run (see [Require]).
 func New(t testing.TB, cfg Config) *VM {
 	t.Helper()
-	k, err := prerequisites(t, cfg.Kernel)
+	e, k, err := prerequisites(t, cfg)
 	if err != nil {
 		missing(t, err)
 	}
@@ -80,7 +83,7 @@ func New(t testing.TB, cfg Config) *VM {
 	if cfg.Timeout == 0 {
 		cfg.Timeout = defaultTimeout
 	}
-	return &VM{t: t, cfg: cfg, kernel: k, dir: dir, events: newEventLog()}
+	return &VM{t: t, cfg: cfg, emulator: e, kernel: k, dir: dir, events: newEventLog()}
 }
 
 // Run boots the machine, runs the jobs and returns their results.
