@@ -46,13 +46,16 @@ setup:
 
 # The host tests, with the race detector and coverage counters; then the test
 # that a simulated drive is measured truly, which the detector would disturb.
-# ARITHMETIC is simulations in packages that start no goroutine, which would take
-# minutes with the detector ("make check" has it).
-ARITHMETIC = ./bench/profile ./bench/stats ./internal/compare ./internal/proof
+# PLAIN start no goroutine, and TestScripts starts hundreds of programs: minutes
+# with the detector ("make check" has them).
+PLAIN   = ./bench/profile ./bench/stats ./internal/arch ./internal/compare ./internal/proof ./internal/record ./internal/render ./nvme/spec
+COUNTED = go test -cover -covermode=$(COVERMODE)
+GATHER  = -args -test.gocoverdir=$(CURDIR)/coverage/host
 host:
 	mkdir -p coverage/host
-	go test -race -cover -covermode=$(COVERMODE) $(filter-out $(patsubst ./%,\%/%,$(ARITHMETIC)),$(HOST)) -args -test.gocoverdir=$(CURDIR)/coverage/host
-	go test -cover -covermode=$(COVERMODE) $(ARITHMETIC) -args -test.gocoverdir=$(CURDIR)/coverage/host
+	$(COUNTED) -race -skip '^TestScripts$$' $(filter-out $(patsubst ./%,\%/%,$(PLAIN)),$(HOST)) $(GATHER)
+	$(COUNTED) $(PLAIN) $(GATHER)
+	$(COUNTED) -run '^TestScripts$$' ./cmd/qd1 $(GATHER)
 	go test -count=1 -run LatencyIsTrue ./cmd/qd1
 
 # The tests in machines are never taken from the test cache, because it does
