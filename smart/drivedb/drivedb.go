@@ -7,10 +7,11 @@
 // intel_optane.json is kept by hand: to add a drive, add an object and run the
 // tests with -update, which sorts the file. drives.json is made by go generate
 // from testdata/drives.csv and testdata/models_observed.csv: to add a drive,
-// add a line there.
+// add a line there. index.tsv is made of both, for a look-up that reads no more
+// than it needs.
 package drivedb
 
-//go:generate go test -run ^(TestCanonical|TestGenerated|TestModelsSeen)$ . -update
+//go:generate go test -run ^(TestCanonical|TestGenerated|TestIndex|TestModelsSeen)$ . -update
 
 import (
 	_ "embed"
@@ -26,6 +27,8 @@ var (
 	byHand []byte
 	//go:embed drives.json
 	generated []byte
+	//go:embed index.tsv
+	index string
 )
 
 // DB is a set of entries. Its methods may be called from any goroutine.
@@ -69,7 +72,7 @@ func (db *DB) Merge(first *DB) *DB {
 func Builtin() *DB { return parsed() }
 
 var parsed = sync.OnceValue(func() *DB {
-	return (&DB{index(generated)}).Merge(&DB{index(byHand)})
+	return &DB{indexed(index, map[string][]byte{"intel_optane.json": byHand, "drives.json": generated})}
 })
 
 // Lookup returns the entry of the built-in database for a model number, and

@@ -1,21 +1,19 @@
 package drivedb
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
-
-	"qd1.example/qd1/internal/lazyregexp"
 )
 
 // item is an entry of a database, which is read when it is needed: a start of
 // the program looks up one model among hundreds.
 type item struct {
-	// prefix is what every match of the pattern begins with.
-	prefix string
+	// starts are what a match of the pattern can begin with, with a tab between
+	// them.
+	starts string
 	read   func() *content
 }
 
@@ -26,48 +24,45 @@ type content struct {
 
 func newItem(e Entry, pattern *regexp.Regexp) *item {
 	c := &content{e, pattern}
-	return &item{prefix: lazyregexp.Prefix(e.Pattern), read: func() *content { return c }}
+	return &item{read: func() *content { return c }}
 }
 
 func (it *item) matches(model string) bool {
-	return strings.HasPrefix(model, it.prefix) && it.read().pattern.MatchString(model)
+	return it.mayMatch(model) && it.read().pattern.MatchString(model)
 }
 
-// index finds the entries of a file of this package without reading them: each is
-// a line of its own, or begins and ends with a line that is an indented brace. A
-// test holds that the files are so.
-func index(file []byte) []*item {
-	var items []*item
-	start, at := 0, 0
-	for line := range bytes.Lines(file) {
-		switch text := bytes.TrimRight(line, ",\n"); {
-		case bytes.HasPrefix(text, []byte("{")):
-			items = append(items, lazily(text))
-		case string(text) == "  {":
-			start = at
-		case string(text) == "  }":
-			items = append(items, lazily(file[start:at+len(text)]))
+// mayMatch reports whether the model begins as a match does.
+func (it *item) mayMatch(model string) bool {
+	for start := range strings.SplitSeq(it.starts, "\t") {
+		if strings.HasPrefix(model, start) {
+			return true
 		}
-		at += len(line)
+	}
+	return false
+}
+
+// indexed makes items of an index: a line for each entry with its place, such as
+// "drives.json 2 940" for the bytes of that file from 2 to before 940, and its
+// starts. A test holds that the index of this package is that of its files.
+func indexed(index string, files map[string][]byte) []*item {
+	items := make([]*item, 0, strings.Count(index, "\n"))
+	for line := range strings.Lines(index) {
+		place, starts, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		items = append(items, &item{starts, sync.OnceValue(func() *content { return contentAt(place, files) })})
 	}
 	return items
 }
 
-// patternKey is how the files name the pattern of an entry.
-var patternKey = []byte(`"pattern":`)
-
-// lazily makes an item of the JSON of an entry.
-func lazily(object []byte) *item {
-	text := bytes.TrimLeft(object[bytes.Index(object, patternKey)+len(patternKey):], " ")
-	var pattern string
-	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&pattern); err != nil {
-		panic(fmt.Errorf("drive database: %w", err))
+// contentAt reads the entry at a place of an index.
+func contentAt(place string, files map[string][]byte) *content {
+	var file string
+	var from, to int
+	if _, err := fmt.Sscan(place, &file, &from, &to); err != nil {
+		panic(fmt.Errorf("drive database: index: %q: %w", place, err))
 	}
-	return &item{prefix: lazyregexp.Prefix(pattern), read: sync.OnceValue(func() *content {
-		db, err := Parse(append(append([]byte("["), object...), ']'))
-		if err != nil {
-			panic(err)
-		}
-		return db.items[0].read()
-	})}
+	db, err := Parse(slices.Concat([]byte("["), files[file][from:to], []byte("]")))
+	if err != nil {
+		panic(err)
+	}
+	return db.items[0].read()
 }
