@@ -1,9 +1,10 @@
 package render
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -131,24 +132,20 @@ func fields(v any, except ...string) []pair {
 	if err != nil {
 		return nil
 	}
-	var values map[string]json.RawMessage
-	if json.Unmarshal(b, &values) != nil {
+	object := json.NewDecoder(bytes.NewReader(b))
+	if start, err := object.Token(); start != json.Delim('{') || err != nil {
 		return nil
 	}
-	for _, name := range except {
-		delete(values, name)
-	}
-	names := make([]string, 0, len(values))
-	for name := range values {
-		names = append(names, name)
-	}
-	text := string(b)
-	sort.Slice(names, func(i, j int) bool {
-		return strings.Index(text, `"`+names[i]+`":`) < strings.Index(text, `"`+names[j]+`":`)
-	})
-	pairs := make([]pair, len(names))
-	for i, name := range names {
-		pairs[i] = pair{name, fieldText(name, string(values[name]))}
+	var pairs []pair
+	for object.More() {
+		name, err := object.Token()
+		var value json.RawMessage
+		if err != nil || object.Decode(&value) != nil {
+			return nil
+		}
+		if key := fmt.Sprint(name); !slices.Contains(except, key) {
+			pairs = append(pairs, pair{key, fieldText(key, string(value))})
+		}
 	}
 	return pairs
 }
