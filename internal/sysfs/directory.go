@@ -1,6 +1,7 @@
 package sysfs
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -35,15 +36,15 @@ func (d directory) ReadFile(name string) ([]byte, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	defer unix.Close(fd)
-	b := make([]byte, attributeBytes)
-	n, err := retried(func() (int, error) { return unix.Read(fd, b) })
+	var b [attributeBytes]byte // Not on the heap: most attributes are short.
+	n, err := retried(func() (int, error) { return unix.Read(fd, b[:]) })
 	switch {
 	case err != nil:
 		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
 	case n == len(b):
 		return fs.ReadFile(d.FS, name) // It may be longer.
 	}
-	return b[:n], nil
+	return bytes.Clone(b[:n]), nil
 }
 
 // ReadDir implements fs.ReadDirFS.

@@ -97,11 +97,17 @@ func linkOf(fsys fs.FS, dir string, function *PCI) *Link {
 	if function == nil {
 		return nil
 	}
-	own := readPort(fsys, dir+"/device")
-	l := &Link{SpeedGTs: own.SpeedGTs, MaxSpeedGTs: own.MaxSpeedGTs, Width: own.Width, MaxWidth: own.MaxWidth, AER: own.AER}
+	l := &Link{}
 	for _, port := range wayTo(fsys, dir) {
 		l.Path = append(l.Path, readPort(fsys, port))
 	}
+	var own Port
+	if n := len(l.Path); n > 0 {
+		own = l.Path[n-1]
+	} else {
+		own = readPort(fsys, dir+"/device")
+	}
+	l.SpeedGTs, l.MaxSpeedGTs, l.Width, l.MaxWidth, l.AER = own.SpeedGTs, own.MaxSpeedGTs, own.Width, own.MaxWidth, own.AER
 	if l.Path == nil && l.AER == nil && own.SpeedGTs == nil && own.MaxSpeedGTs == nil && own.Width == nil && own.MaxWidth == nil {
 		return nil
 	}

@@ -8,6 +8,8 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 var (
@@ -92,13 +94,13 @@ func headsOf(fsys fs.FS, subsystem string) []space {
 // or, where several namespaces have the same, the one with the path's name
 // without the controller's part. A path without a head has no node.
 func throughPath(fsys fs.FS, dir, name string, heads []space) space {
-	p := readSpace(fsys, dir, name)
 	for _, h := range heads {
 		if _, err := fs.ReadLink(fsys, path.Join(h.dir, "multipath", name)); err == nil {
 			return h
 		}
 	}
-	same := slices.DeleteFunc(slices.Clone(heads), func(h space) bool { return h.NSID != p.NSID || p.NSID == 0 })
+	nsid := nsidOf(fsys, path.Join(dir, name), name)
+	same := slices.DeleteFunc(slices.Clone(heads), func(h space) bool { return h.NSID != nsid || nsid == 0 })
 	if len(same) == 1 {
 		return same[0]
 	}
@@ -108,6 +110,7 @@ func throughPath(fsys fs.FS, dir, name string, heads []space) space {
 			return h
 		}
 	}
+	p := readSpace(fsys, dir, name)
 	p.Block, p.Hidden = "", true
 	return p
 }
@@ -138,10 +141,11 @@ func readSpace(fsys fs.FS, parent, name string) space {
 // 4.5) put the NSID itself into the name, so that there, and only there, the
 // name tells. An attribute that cannot be read gives 0.
 func nsidOf(fsys fs.FS, dir, name string) uint32 {
-	if _, exists := readAttribute(fsys, dir+"/nsid"); !exists {
+	text, exists := readAttribute(fsys, dir+"/nsid")
+	if !exists {
 		return uint32(max(trailing(name), 0))
 	}
-	n, _ := unsigned(fsys, 32, dir, "nsid")
+	n, _ := strconv.ParseUint(text, 0, 32)
 	return uint32(n)
 }
 
@@ -160,13 +164,13 @@ func genericOf(fsys fs.FS, parent, name string) string {
 }
 
 // partitionsOf returns the directories that have a partition number, in its
-// order.
+// order. The kernel names a partition by its disk, with more behind.
 func partitionsOf(fsys fs.FS, dir string) []string {
 	numbers := map[string]uint64{}
 	var names []string
 	entries, _ := fs.ReadDir(fsys, dir)
 	for _, e := range entries {
-		if !e.IsDir() {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), path.Base(dir)) {
 			continue
 		}
 		if n, ok := unsigned(fsys, 31, dir, e.Name(), "partition"); ok {

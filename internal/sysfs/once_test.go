@@ -2,6 +2,9 @@ package sysfs
 
 import (
 	"io/fs"
+	"maps"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -54,5 +57,24 @@ func TestOnce(t *testing.T) {
 				t.Errorf("%s: %s: asked %d times", name, path, n)
 			}
 		}
+	}
+}
+
+// TestFewLooks bounds what is asked for to open one drive of three: each look is a
+// way into the kernel and back, and a report makes few others. A new attribute
+// may raise it by one.
+func TestFewLooks(t *testing.T) {
+	const most = 108
+	bare := &counting{load(t, "tree-pcie").fs(), map[string]int{}}
+	o := Once(bare)
+	sel, err := Select(o, "nvme0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := Read(o, sel.Controller); err != nil || c.Link == nil || len(c.Namespaces) == 0 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if n := len(bare.asked); n > most {
+		t.Errorf("%d looks, want at most %d:\n%s", n, most, strings.Join(slices.Sorted(maps.Keys(bare.asked)), "\n"))
 	}
 }
