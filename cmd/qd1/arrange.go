@@ -12,13 +12,13 @@ import (
 // Everything after "--" stays as it is.
 func arrange(args []string, table []command) ([]string, error) {
 	var head []string
-	current := command{subs: table}
+	var current command
 	for len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		i := slices.IndexFunc(current.subs, func(c command) bool { return c.name == args[0] })
+		i := slices.IndexFunc(table, func(c command) bool { return c.name == args[0] })
 		if i < 0 {
 			break
 		}
-		current = current.subs[i]
+		current, table = table[i], table[i].below()
 		head, args = append(head, args[0]), args[1:]
 	}
 	flags, rest, err := splitFlags(args, current)

@@ -292,7 +292,7 @@ func readKey(file string) (ed25519.PrivateKey, error) {
 func certificateCommand() command {
 	return command{
 		name: "cert", short: "certificates of erases: check and show them", access: none,
-		subs: []command{certificateVerifyCommand(), certificateShowCommand()},
+		subs: func() []command { return []command{certificateVerifyCommand(), certificateShowCommand()} },
 	}
 }
 

@@ -25,10 +25,19 @@ type command struct {
 	help   string
 	access access
 	flags  []cli.Flag
-	subs   []command
-	run    func(*invocation) error
+	// subs makes the commands below this one, nil for none.
+	subs func() []command
+	run  func(*invocation) error
 	// maxArgs is the greatest number of arguments that are not flags.
 	maxArgs int
+}
+
+// below returns the commands below this one.
+func (c command) below() []command {
+	if c.subs == nil {
+		return nil
+	}
+	return c.subs()
 }
 
 // commands is the table of all commands.
@@ -153,14 +162,14 @@ func (e *env) command(c command, parent string) *cli.Command {
 		HideHelpCommand: true,
 		OnUsageError:    onUsageError,
 	}
-	for _, s := range c.subs {
+	for _, s := range c.below() {
 		cmd.Subcommands = append(cmd.Subcommands, e.command(s, name))
 	}
 	cmd.Action = func(ctx *cli.Context) error {
 		in := &invocation{Context: ctx, env: e, name: name}
 		switch {
 		case c.run == nil && ctx.Args().Present():
-			return usagef("unknown command %q: %s needs one of: %s%s", ctx.Args().First(), name, subNames(c), suggestion(ctx.Args().First(), c.subs))
+			return usagef("unknown command %q: %s needs one of: %s%s", ctx.Args().First(), name, subNames(c), suggestion(ctx.Args().First(), c.below()))
 		case c.run == nil:
 			return usagef("%s needs one of: %s", name, subNames(c))
 		case slices.Contains(ctx.Args().Slice(), ""):
@@ -188,7 +197,7 @@ func describe(c command) string {
 
 func subNames(c command) string {
 	var names []string
-	for _, s := range c.subs {
+	for _, s := range c.below() {
 		names = append(names, s.name)
 	}
 	return strings.Join(names, ", ")

@@ -24,10 +24,12 @@ func completionCommand() command {
 	}
 	return command{
 		name: "completion", short: "completion of commands and flags for a shell", access: none,
-		subs: []command{
-			shell("bash", "for bash", "source <(qd1 completion bash), or into /usr/share/bash-completion/completions/qd1.", manual.Bash),
-			shell("zsh", "for zsh", "Into a file _qd1 in a folder of $fpath, such as /usr/share/zsh/vendor-completions.", manual.Zsh),
-			shell("fish", "for fish", "Into /usr/share/fish/vendor_completions.d/qd1.fish or ~/.config/fish/completions.", manual.Fish),
+		subs: func() []command {
+			return []command{
+				shell("bash", "for bash", "source <(qd1 completion bash), or into /usr/share/bash-completion/completions/qd1.", manual.Bash),
+				shell("zsh", "for zsh", "Into a file _qd1 in a folder of $fpath, such as /usr/share/zsh/vendor-completions.", manual.Zsh),
+				shell("fish", "for fish", "Into /usr/share/fish/vendor_completions.d/qd1.fish or ~/.config/fish/completions.", manual.Fish),
+			}
 		},
 	}
 }
@@ -70,7 +72,7 @@ func manualRoot() manual.Command {
 
 func manualCommand(c command) manual.Command {
 	m := manual.Command{Name: c.name, Args: c.args, Short: c.short, Help: describe(c), Flags: manualFlags(c.flags)}
-	for _, s := range c.subs {
+	for _, s := range c.below() {
 		m.Commands = append(m.Commands, manualCommand(s))
 	}
 	return m

@@ -43,7 +43,7 @@ func checkTable(t *testing.T, kind, text, path string, table []command) {
 				}
 			}
 		}
-		checkTable(t, kind, text, name, c.subs)
+		checkTable(t, kind, text, name, c.below())
 	}
 }
 

@@ -17,7 +17,9 @@ import (
 func eraseCommand() command {
 	return command{
 		name: "erase", short: "erase a drive with proof: plan, run, status, resume, batch, cert", access: destroys,
-		subs: []command{erasePlanCommand(), eraseRunCommand(), eraseStatusCommand(), eraseResumeCommand(), eraseBatchCommand(), certificateCommand()},
+		subs: func() []command {
+			return []command{erasePlanCommand(), eraseRunCommand(), eraseStatusCommand(), eraseResumeCommand(), eraseBatchCommand(), certificateCommand()}
+		},
 	}
 }
 

@@ -21,7 +21,7 @@ import (
 func exportCommand() command {
 	return command{
 		name: "export", short: "what monitoring reads", access: none,
-		subs: []command{exportPrometheusCommand()},
+		subs: func() []command { return []command{exportPrometheusCommand()} },
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 func featureCommand() command {
 	return command{
 		name: "feature", short: "settings of the drive: read, list, set", access: none,
-		subs: []command{featureGetCommand(), featureListCommand(), featureSetCommand()},
+		subs: func() []command { return []command{featureGetCommand(), featureListCommand(), featureSetCommand()} },
 	}
 }
 

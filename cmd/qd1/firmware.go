@@ -19,7 +19,9 @@ import (
 func firmwareCommand() command {
 	return command{
 		name: "firmware", short: "firmware: slots, plan, update, activate", access: none,
-		subs: []command{firmwareInfoCommand(), firmwarePlanCommand(), firmwareUpdateCommand(), firmwareActivateCommand()},
+		subs: func() []command {
+			return []command{firmwareInfoCommand(), firmwarePlanCommand(), firmwareUpdateCommand(), firmwareActivateCommand()}
+		},
 	}
 }
 

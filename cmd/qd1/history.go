@@ -32,8 +32,10 @@ Records are in /var/lib/qd1/records for root, else in ~/.local/state/qd1/records
 XDG_STATE_HOME moves them.`,
 		flags: append(append(outputFlags("json", "html"), chooseFlags()...),
 			&cli.IntFlag{Name: "last", Value: 200, Usage: "read the newest `N` records and the oldest few; 0 for all"}),
-		subs: []command{historyShowCommand(), historyExportCommand(), historyImportCommand(), historyPruneCommand()},
-		run:  runHistory,
+		subs: func() []command {
+			return []command{historyShowCommand(), historyExportCommand(), historyImportCommand(), historyPruneCommand()}
+		},
+		run: runHistory,
 	}
 }
 

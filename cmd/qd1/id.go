@@ -14,15 +14,19 @@ import (
 )
 
 func identifyCommand() command {
-	c := command{
+	return command{
 		name: "id", short: "Identify data structures, every field and bit", access: none,
 		help: "\"qd1 id list\" shows what there is, and \"qd1 id list DRIVE\" what a drive lists.",
-		subs: []command{identifyListCommand()},
+		subs: identifyCommands,
 	}
+}
+
+func identifyCommands() []command {
+	list := []command{identifyListCommand()}
 	for _, p := range spec.IdentifyPages() {
-		c.subs = append(c.subs, identifyPageCommand(p))
+		list = append(list, identifyPageCommand(p))
 	}
-	return c
+	return list
 }
 
 // identifyPageCommand is the command of one data structure.

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -59,7 +60,7 @@ func (e *env) run(ctx context.Context, args []string) int {
 	}
 	arranged, err := arrange(helpFirst(args), table)
 	if err == nil {
-		err = e.appOf(table).RunContext(ctx, append([]string{"qd1"}, arranged...))
+		err = e.appOf(outlined(table, arranged)).RunContext(ctx, append([]string{"qd1"}, arranged...))
 	}
 	return e.fail(ctx, fromLibrary(err), wantsJSON(args))
 }
@@ -73,10 +74,23 @@ func justReads(args []string, table []command) bool {
 		return false
 	case table[i].access == reads:
 		return true
-	case len(args) > 1 && table[i].subs != nil:
-		return justReads(args[1:], table[i].subs)
+	case len(args) > 1:
+		return justReads(args[1:], table[i].below())
 	}
 	return false
+}
+
+// outlined returns the table with no more of the commands that args do not name
+// than the help of the program shows.
+func outlined(table []command, args []string) []command {
+	named := slices.IndexFunc(args, func(word string) bool { return !strings.HasPrefix(word, "-") })
+	list := slices.Clone(table)
+	for i, c := range list {
+		if named < 0 || c.name != args[named] {
+			list[i] = command{name: c.name, short: c.short}
+		}
+	}
+	return list
 }
 
 // helpFirst turns "help report" into "report --help".

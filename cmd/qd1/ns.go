@@ -18,7 +18,9 @@ import (
 func namespacesCommand() command {
 	return command{
 		name: "ns", short: "the namespaces of a drive: list, create, attach, detach, delete", access: none,
-		subs: []command{nsListCommand(), nsCreateCommand(), nsAttachCommand(), nsDetachCommand(), nsDeleteCommand()},
+		subs: func() []command {
+			return []command{nsListCommand(), nsCreateCommand(), nsAttachCommand(), nsDetachCommand(), nsDeleteCommand()}
+		},
 	}
 }
 

@@ -25,7 +25,7 @@ func TestServiceCallsACommand(t *testing.T) {
 		if !strings.HasPrefix(word, "-") {
 			if i := slices.IndexFunc(table, func(c command) bool { return c.name == word }); i >= 0 {
 				at = table[i]
-				table = at.subs
+				table = at.below()
 			}
 			continue
 		}

@@ -29,7 +29,7 @@ func scanCommand() command {
 		run: func(in *invocation) error { return in.scan(true) },
 	}
 	return command{
-		name: "scan", args: "[DRIVE|DEVICE|FILE]", access: reads, maxArgs: 1, subs: []command{resume},
+		name: "scan", args: "[DRIVE|DEVICE|FILE]", access: reads, maxArgs: 1, subs: func() []command { return []command{resume} },
 		short: "read the whole surface: what cannot be read, what is slow",
 		help: `Reads everything once, in order, past the cache. What cannot be read is split down
 to the block; what is slow is read several times more. Ctrl-C keeps what was read, and

@@ -21,7 +21,7 @@ import (
 func selftestCommand() command {
 	return command{
 		name: "selftest", short: "let a drive test itself", access: none,
-		subs: []command{selftestRunCommand(), selftestAbortCommand(), selftestLogCommand()},
+		subs: func() []command { return []command{selftestRunCommand(), selftestAbortCommand(), selftestLogCommand()} },
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 func simCommand() command {
 	return command{
 		name: "sim", short: "simulated drives", access: none,
-		subs: []command{simServeCommand(), simFirmwareCommand()},
+		subs: func() []command { return []command{simServeCommand(), simFirmwareCommand()} },
 	}
 }
 

@@ -223,7 +223,7 @@ func TestCommandTable(t *testing.T) {
 	walk = func(path string, table []command) {
 		for _, c := range table {
 			name := path + " " + c.name
-			if c.short == "" || !slices.Contains([]access{reads, told, destroys, none}, c.access) || c.run == nil && len(c.subs) == 0 {
+			if c.short == "" || !slices.Contains([]access{reads, told, destroys, none}, c.access) || c.run == nil && len(c.below()) == 0 {
 				t.Errorf("%s: %+v", name, c)
 			}
 			if c.access == reads && !strings.Contains(describe(c), "Only reads from the drive.") {
@@ -243,7 +243,7 @@ func TestCommandTable(t *testing.T) {
 					t.Errorf("%s: flag %v has no help", name, f.Names())
 				}
 			}
-			walk(name, c.subs)
+			walk(name, c.below())
 		}
 	}
 	walk("qd1", commands())
@@ -260,13 +260,34 @@ func TestJustReads(t *testing.T) {
 	}
 }
 
+// TestOutlined holds that a start makes the flags of the command that is named and
+// of no other, and that the help of the program is the same.
+func TestOutlined(t *testing.T) {
+	for line, want := range map[string]string{"report x --brief": "report", "id ctrl x": "id", "--version erase": "erase", "x report": "", "": "", "--version": ""} {
+		for _, c := range outlined(commands(), strings.Fields(line)) {
+			if whole := c.flags != nil || c.subs != nil; whole != (c.name == want) || c.short == "" {
+				t.Errorf("%q: %s: whole %t", line, c.name, whole)
+			}
+		}
+	}
+	var whole, short bytes.Buffer
+	for out, table := range map[*bytes.Buffer][]command{&whole: commands(), &short: outlined(commands(), nil)} {
+		if err := (&env{stdout: out}).appOf(table).Run([]string{"qd1", "--help"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if whole.String() != short.String() || !strings.Contains(short.String(), "report") {
+		t.Errorf("help of the outlined table:\n%s\nwant:\n%s", short.String(), whole.String())
+	}
+}
+
 // TestNoArguments: no command crashes for want of its arguments.
 func TestNoArguments(t *testing.T) {
 	var walk func(path []string, list []command)
 	walk = func(path []string, list []command) {
 		for _, c := range list {
 			words := append(slices.Clone(path), c.name)
-			walk(words, c.subs)
+			walk(words, c.below())
 			// Those work without an argument: they look at this computer, or wait.
 			if c.run == nil || c.maxArgs == 0 {
 				continue
