@@ -3,11 +3,11 @@ package main
 import (
 	"bytes"
 	"io"
-	"regexp"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"qd1.example/qd1/internal/lazyregexp"
 	"qd1.example/qd1/internal/manual"
 )
 
@@ -106,9 +106,9 @@ func placeholder(usage string) string {
 }
 
 var (
-	inParentheses = regexp.MustCompile(` \([^)]*\)`)
-	listOfChoices = regexp.MustCompile("`[^`]*`[^:]*(?::| is) ([a-z0-9-]+(?:(?:, | or |, or )[a-z0-9-]+)+)$")
-	betweenThem   = regexp.MustCompile(`, or |, | or `)
+	inParentheses = lazyregexp.New(` \([^)]*\)`)
+	listOfChoices = lazyregexp.New("`[^`]*`[^:]*(?::| is) ([a-z0-9-]+(?:(?:, | or |, or )[a-z0-9-]+)+)$")
+	betweenThem   = lazyregexp.New(`, or |, | or `)
 )
 
 // choices are the values of a usage that ends in a list of them, nil for any

@@ -7,17 +7,17 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"qd1.example/qd1/internal/lazyregexp"
 	"qd1.example/qd1/internal/report"
 	"qd1.example/qd1/internal/sata"
 )
 
 // diskName matches the kernel's names of SCSI disks and their partitions.
-var diskName = regexp.MustCompile(`^sd[a-z]+[0-9]*$`)
+var diskName = lazyregexp.New(`^sd[a-z]+[0-9]*$`)
 
 // diskPath is the path of a disk of the SCSI layer that a selector means, ""
 // if it means none. The device number decides, never the spelling.

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"io"
 	"os"
-	"regexp"
 	"slices"
 	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"qd1.example/qd1/internal/lazyregexp"
 )
 
 // isStdin reports whether a selector is one of the names of standard input.
@@ -54,7 +55,7 @@ func openInput(ctx context.Context, name string) (*os.File, error) {
 }
 
 // descriptorPath is what a shell puts for <(command).
-var descriptorPath = regexp.MustCompile(`^/(?:dev|proc/self)/fd/([0-9]{1,9})$`)
+var descriptorPath = lazyregexp.New(`^/(?:dev|proc/self)/fd/([0-9]{1,9})$`)
 
 // openDescriptor takes a file that the program was started with. Opened anew,
 // a pipe whose writer is gone would never end.

@@ -35,11 +35,12 @@ var goroutinesIn = map[string]string{
 // functionLines is the longest function outside tests.
 const functionLines = 80
 
-func TestUnsafe(t *testing.T)     { report(t, unsafeUse(load(t))) }
-func TestPrinting(t *testing.T)   { report(t, printing(load(t))) }
-func TestInit(t *testing.T)       { report(t, initFunctions(load(t))) }
-func TestGoroutines(t *testing.T) { report(t, goroutines(load(t))) }
-func TestFunctions(t *testing.T)  { report(t, longFunctions(load(t))) }
+func TestUnsafe(t *testing.T)      { report(t, unsafeUse(load(t))) }
+func TestPrinting(t *testing.T)    { report(t, printing(load(t))) }
+func TestInit(t *testing.T)        { report(t, initFunctions(load(t))) }
+func TestGoroutines(t *testing.T)  { report(t, goroutines(load(t))) }
+func TestExpressions(t *testing.T) { report(t, compiledAtStart(load(t))) }
+func TestFunctions(t *testing.T)   { report(t, longFunctions(load(t))) }
 
 func unsafeUse(all []source) []string {
 	var complaints []string
@@ -113,6 +114,30 @@ func initFunctions(all []source) []string {
 	for _, f := range functions(all) {
 		if f.decl.Name.Name == "init" && f.decl.Recv == nil {
 			complaints = append(complaints, f.at(f.decl)+": must not have an init function")
+		}
+	}
+	return complaints
+}
+
+// compiledAtStart finds regular expressions that every start of a program compiles,
+// used or not; lazyregexp has others.
+func compiledAtStart(all []source) []string {
+	var complaints []string
+	for _, s := range all {
+		if s.test() || strings.HasPrefix(s.dir(), "internal/vmtest") {
+			continue
+		}
+		for _, d := range s.file.Decls {
+			if _, ok := d.(*ast.GenDecl); !ok {
+				continue
+			}
+			ast.Inspect(d, func(n ast.Node) bool {
+				if name := selector(n); name == "regexp.MustCompile" || name == "regexp.Compile" {
+					complaints = append(complaints, s.at(n)+": must not compile an expression at the start")
+				}
+				_, later := n.(*ast.FuncLit)
+				return !later
+			})
 		}
 	}
 	return complaints
@@ -196,6 +221,8 @@ func TestCodeChecks(t *testing.T) {
 		{"print in a test", "smart/a_test.go", "package p\nimport \"fmt\"\nvar _ = fmt.Println\n", printing, false},
 		{"init", "smart/a.go", "package p\nfunc init() {}\n", initFunctions, true},
 		{"method init", "smart/a.go", "package p\ntype t struct{}\nfunc (t) init() {}\n", initFunctions, false},
+		{"expression", "smart/a.go", "package p\nimport \"regexp\"\nvar a = []any{regexp.MustCompile(`a`)}\n", compiledAtStart, true},
+		{"expression in a function", "smart/a.go", "package p\nimport \"regexp\"\nvar a = func() any { return regexp.MustCompile(`a`) }\nfunc f() { regexp.MustCompile(`a`) }\n", compiledAtStart, false},
 		{"goroutine", "smart/a.go", "package p\nfunc f() { go f() }\n", goroutines, true},
 		{"goroutine of a group", "smart/a.go", "package p\nimport \"sync\"\nfunc f() { var wg sync.WaitGroup; wg.Go(func() {}) }\n", goroutines, true},
 		{"goroutine where it may", "bench/a.go", "package p\nfunc f() { go f() }\n", goroutines, false},

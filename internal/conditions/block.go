@@ -3,8 +3,9 @@ package conditions
 import (
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
+
+	"qd1.example/qd1/internal/lazyregexp"
 )
 
 const blockDir = "sys/class/block"
@@ -164,7 +165,7 @@ func (t tree) numaNode(dir string) *int {
 	return nil
 }
 
-var numbered = regexp.MustCompile(`^[0-9]{1,4}:[0-9]{1,7}$`)
+var numbered = lazyregexp.New(`^[0-9]{1,4}:[0-9]{1,7}$`)
 
 // node returns the kernel's name of a device, "" if there is no such device.
 func (t tree) node(device string) string {

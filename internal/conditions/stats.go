@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"qd1.example/qd1/internal/lazyregexp"
 )
 
 // sectorBytes is the size of a sector in the kernel's statistics, whatever the
@@ -133,7 +135,7 @@ func (t tree) counters(dir string) (Counters, error) {
 	return c, nil
 }
 
-var headName = regexp.MustCompile(`^(nvme[0-9]+)(n[0-9]+)$`)
+var headName = lazyregexp.New(`^(nvme[0-9]+)(n[0-9]+)$`)
 
 // paths returns the sum of the ways to an NVMe namespace with several
 // controllers. Kernels before 6.4 count on those alone. They have no node, and

@@ -1,11 +1,11 @@
 package guard
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"qd1.example/qd1/internal/inuse/signature"
+	"qd1.example/qd1/internal/lazyregexp"
 )
 
 // Agreement is what the user consented to.
@@ -75,8 +75,8 @@ func (c *Case) judgeSerial(a *Agreement) Check {
 }
 
 var (
-	kernelName = regexp.MustCompile(`^(nvme|ng)[0-9]+(c[0-9]+)?(n[0-9]+)?(p[0-9]+)?$`)
-	pciAddress = regexp.MustCompile(`(?i)^([0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
+	kernelName = lazyregexp.New(`^(nvme|ng)[0-9]+(c[0-9]+)?(n[0-9]+)?(p[0-9]+)?$`)
+	pciAddress = lazyregexp.New(`(?i)^([0-9a-f]{4,8}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
 )
 
 // judgeAddress asks for the address where the serial number does not tell the

@@ -3,9 +3,10 @@ package inuse
 import (
 	"fmt"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"qd1.example/qd1/internal/lazyregexp"
 )
 
 // Where the kernel's targets are configured.
@@ -72,7 +73,7 @@ func (s *survey) addBackstore(dir, name string) {
 	}
 }
 
-var backstoreNumbers = regexp.MustCompile(`Major: ([0-9]{1,4}) Minor: ([0-9]{1,7})`)
+var backstoreNumbers = lazyregexp.New(`Major: ([0-9]{1,4}) Minor: ([0-9]{1,7})`)
 
 // parseBackstore finds the device number in the description of a backstore.
 func parseBackstore(info string) (devno, bool) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"qd1.example/qd1/internal/lazyregexp"
 )
 
 //go:embed sentences.tsv
@@ -75,7 +77,7 @@ var japanese = sync.OnceValue(func() *catalog {
 })
 
 // placeholder is a name in braces.
-var placeholder = regexp.MustCompile(`\{[a-z0-9]+\}`)
+var placeholder = lazyregexp.New(`\{[a-z0-9]+\}`)
 
 func newPattern(e entry) pattern {
 	p := pattern{entry: e}

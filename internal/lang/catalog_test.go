@@ -98,7 +98,10 @@ func TestTables(t *testing.T) {
 }
 
 func names(sentence string) []string {
-	list := placeholder.FindAllString(sentence, -1)
+	var list []string
+	for _, at := range placeholder.FindAllStringIndex(sentence, -1) {
+		list = append(list, sentence[at[0]:at[1]])
+	}
 	slices.Sort(list)
 	return slices.Compact(list)
 }

@@ -44,6 +44,14 @@ func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
 	return r.compile().FindAllStringIndex(s, n)
 }
 
+// ReplaceAllString is that of [regexp.Regexp].
+func (r *Regexp) ReplaceAllString(s, with string) string {
+	return r.compile().ReplaceAllString(s, with)
+}
+
+// Split is that of [regexp.Regexp].
+func (r *Regexp) Split(s string, n int) []string { return r.compile().Split(s, n) }
+
 // Prefix returns the text that each match of an expression that begins with ^
 // begins with, as far as it is plain to see; "" for others.
 func Prefix(expression string) string {

@@ -57,6 +57,9 @@ func TestSame(t *testing.T) {
 		if diff := cmp.Diff(want.FindAllStringIndex(x[1], -1), got.FindAllStringIndex(x[1], -1)); diff != "" {
 			t.Errorf("%s in %q: indices (-want +got):\n%s", x[0], x[1], diff)
 		}
+		if diff := cmp.Diff(want.Split(x[1], -1), got.Split(x[1], -1)); diff != "" || want.ReplaceAllString(x[1], "<$0>") != got.ReplaceAllString(x[1], "<$0>") {
+			t.Errorf("%s in %q: replaced %q, parts (-want +got):\n%s", x[0], x[1], got.ReplaceAllString(x[1], "<$0>"), diff)
+		}
 	}
 }
 

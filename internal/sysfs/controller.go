@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 )
@@ -14,8 +13,6 @@ const (
 	classNVMe      = "class/nvme"
 	classSubsystem = "class/nvme-subsystem"
 )
-
-var controllerName = regexp.MustCompile(`^nvme([0-9]+)$`)
 
 // Controller is what the host knows about one NVMe controller. Strings are
 // without padding and "" if the kernel does not have them.
@@ -61,7 +58,7 @@ func Names(fsys fs.FS) ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if controllerName.MatchString(e.Name()) {
+		if isController(e.Name()) {
 			names = append(names, e.Name())
 		}
 	}
@@ -97,7 +94,7 @@ type found struct {
 // there is to read, and how the kernel drives the controller.
 func read(fsys fs.FS, name string) (*found, error) {
 	dir := path.Join(classNVMe, name)
-	if !controllerName.MatchString(name) {
+	if !isController(name) {
 		return nil, &fs.PathError{Op: "read controller", Path: name, Err: fs.ErrNotExist}
 	}
 	if _, err := fs.ReadDir(fsys, dir); isNotExist(err) {
@@ -167,7 +164,7 @@ func isMember(fsys fs.FS, subsystem, controller string) bool {
 // membersOf returns the controllers that a subsystem lists.
 func membersOf(fsys fs.FS, subsystem string) []string {
 	return slices.DeleteFunc(children(fsys, path.Join(classSubsystem, subsystem)), func(name string) bool {
-		return !controllerName.MatchString(name) || !isMember(fsys, subsystem, name)
+		return !isController(name) || !isMember(fsys, subsystem, name)
 	})
 }
 

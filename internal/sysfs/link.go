@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"math"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -71,17 +70,13 @@ type AERCount struct {
 	Count uint64 `json:"count"`
 }
 
-// pciAddress matches domain:bus:device.function. Domains of host bridges
-// behind a volume management device have five digits or more.
-var pciAddress = regexp.MustCompile(`^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
-
 // pciOf returns the PCI function of the controller in dir, nil if it is none.
 func pciOf(fsys fs.FS, dir, address string) *PCI {
 	address = strings.ToLower(address)
 	if way := wayTo(fsys, dir); len(way) > 0 {
 		address = path.Base(way[len(way)-1])
 	}
-	if !pciAddress.MatchString(address) {
+	if !isFunction(address) {
 		return nil
 	}
 	id := func(name string) uint16 {
@@ -137,7 +132,7 @@ func ports(device string) []string {
 	var dirs []string
 	for end := range pathEnds(device) {
 		switch base := path.Base(device[:end]); {
-		case pciAddress.MatchString(base):
+		case isFunction(base):
 			dirs = append(dirs, device[:end])
 		case strings.HasPrefix(base, "pci"):
 			dirs = nil

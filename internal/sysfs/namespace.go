@@ -6,16 +6,9 @@ import (
 	"io/fs"
 	"math"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-)
-
-var (
-	blockName   = regexp.MustCompile(`^nvme[0-9]+n[0-9]+$`)
-	pathName    = regexp.MustCompile(`^(nvme[0-9]+)c[0-9]+(n[0-9]+)$`)
-	genericName = regexp.MustCompile(`^ng[0-9]+n[0-9]+$`)
 )
 
 // Namespace is one namespace as the host sees it.
@@ -61,9 +54,9 @@ func spacesOf(fsys fs.FS, dir, subsystem string) []space {
 	var spaces []space
 	for _, name := range children(fsys, dir) {
 		switch {
-		case blockName.MatchString(name):
+		case isBlock(name):
 			spaces = append(spaces, readSpace(fsys, dir, name))
-		case pathName.MatchString(name):
+		case isPath(name):
 			spaces = append(spaces, throughPath(fsys, dir, name, heads))
 		}
 	}
@@ -82,7 +75,7 @@ func headsOf(fsys fs.FS, subsystem string) []space {
 	dir := path.Join(classSubsystem, subsystem)
 	var heads []space
 	for _, name := range children(fsys, dir) {
-		if blockName.MatchString(name) {
+		if isBlock(name) {
 			heads = append(heads, readSpace(fsys, dir, name))
 		}
 	}
@@ -104,9 +97,8 @@ func throughPath(fsys fs.FS, dir, name string, heads []space) space {
 	if len(same) == 1 {
 		return same[0]
 	}
-	m := pathName.FindStringSubmatch(name)
 	for _, h := range heads {
-		if h.Block == m[1]+m[2] {
+		if h.Block == headOf(name) {
 			return h
 		}
 	}
@@ -155,7 +147,7 @@ func nsidOf(fsys fs.FS, dir, name string) uint32 {
 // subsystem. The first numbers may differ.
 func genericOf(fsys fs.FS, parent, name string) string {
 	for _, generic := range children(fsys, parent) {
-		if genericName.MatchString(generic) && trailing(generic) == trailing(name) &&
+		if isGeneric(generic) && trailing(generic) == trailing(name) &&
 			attribute(fsys, parent, generic, "dev") != "" {
 			return generic
 		}

@@ -3,7 +3,6 @@ package sysfs
 import (
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -24,9 +23,6 @@ type Selection struct {
 	// Note says in a sentence what the user may not expect; "" for nothing.
 	Note string
 }
-
-// nodeName matches names as in /dev.
-var nodeName = regexp.MustCompile(`^(nvme[0-9]+(n[0-9]+(p[0-9]+)?)?|ng[0-9]+n[0-9]+)$`)
 
 // Select finds the drive that a selector names: a path (a device node, or a
 // link to one, compared by its device number and never by its name), the
@@ -88,7 +84,7 @@ func (inv *inventory) resolve(selector string, stat statFunc) (*Selection, *Sele
 		return nil, &SelectError{Cause: "no NVMe drive is present", Hint: hintHidden(inv.fsys), Err: fs.ErrNotExist}
 	case selector == "":
 		return inv.only()
-	case nodeName.MatchString(selector):
+	case isController(selector), isBlock(selector), isPartition(selector), isGeneric(selector):
 		return inv.byName(selector)
 	case isPCIAddress(selector):
 		return inv.byPCI(strings.ToLower(selector))

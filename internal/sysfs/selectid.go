@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -22,12 +21,10 @@ func (inv *inventory) byName(name string) (*Selection, *SelectError) {
 	return inv.choose(hits), nil
 }
 
-var shortAddress = regexp.MustCompile(`^[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
-
 // isPCIAddress reports whether s is a PCI address with or without domain.
 func isPCIAddress(s string) bool {
 	s = strings.ToLower(s)
-	return pciAddress.MatchString(s) || shortAddress.MatchString(s)
+	return isFunction(s) || isShortFunction(s)
 }
 
 // byPCI finds a controller by its address; without domain, in any.
@@ -55,7 +52,7 @@ const nvmeClass = "0x010802"
 
 // pciFault explains an address without controller.
 func (inv *inventory) pciFault(address string) *SelectError {
-	if shortAddress.MatchString(address) {
+	if isShortFunction(address) {
 		address = "0000:" + address
 	}
 	dir := path.Join("bus/pci/devices", address)

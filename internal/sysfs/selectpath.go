@@ -57,7 +57,7 @@ func (inv *inventory) byPath(name string, stat statFunc) (*Selection, *SelectErr
 // isChar reports whether the node of this name is a character device: those
 // of controllers and the generic ones. The name is the kernel's, from sysfs.
 func isChar(node string) bool {
-	return controllerName.MatchString(node) || genericName.MatchString(node)
+	return isController(node) || isGeneric(node)
 }
 
 // statFault explains a path that cannot be looked at.
