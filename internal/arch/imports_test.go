@@ -21,6 +21,9 @@ const (
 	dbus      = "github.com/godbus/dbus/v5"
 	gocmp     = "github.com/google/go-cmp"
 	gotest    = "github.com/rogpeppe/go-internal"
+	promlint  = "github.com/prometheus/client_golang/prometheus/testutil/promlint"
+	prommodel = "github.com/prometheus/client_model/go"
+	promtext  = "github.com/prometheus/common"
 	anyOfOurs = "*" // every package of the module
 )
 
@@ -90,7 +93,7 @@ var layers = []layer{
 }
 
 // testModules may be imported by every test.
-var testModules = []string{gocmp, gotest, sys}
+var testModules = []string{gocmp, gotest, sys, promlint, prommodel, promtext}
 
 func TestImports(t *testing.T) { report(t, forbiddenImports(load(t))) }
 

@@ -274,7 +274,6 @@ func TestChecker(t *testing.T) {
 		"no total":    "# HELP a x\n# TYPE a counter\na 1\n",
 		"unit":        "# HELP a_hours x\n# TYPE a_hours gauge\na_hours 1\n",
 		"name":        "# HELP a-b x\n# TYPE a-b gauge\na-b 1\n",
-		"comment":     "# hello\n",
 	} {
 		if _, complaints := check(text); complaints == nil {
 			t.Errorf("%s: nothing was found", name)
