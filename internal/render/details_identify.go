@@ -1,9 +1,9 @@
 package render
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -126,26 +126,23 @@ func powerPairs(t lang.Tag, list []nvme.PowerState) []pair {
 }
 
 // fields lists the fields of a structure by their JSON names, in the order of
-// the structure, without those that are shown elsewhere.
+// the structure, without those that are shown elsewhere. v points to it, or is nil.
 func fields(v any, except ...string) []pair {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return nil
-	}
-	object := json.NewDecoder(bytes.NewReader(b))
-	if start, err := object.Token(); start != json.Delim('{') || err != nil {
+	structure := reflect.ValueOf(v).Elem()
+	if !structure.IsValid() {
 		return nil
 	}
 	var pairs []pair
-	for object.More() {
-		name, err := object.Token()
-		var value json.RawMessage
-		if err != nil || object.Decode(&value) != nil {
+	for i := range structure.NumField() {
+		name := structure.Type().Field(i).Tag.Get("json")
+		if name == "" || name == "-" || slices.Contains(except, name) {
+			continue
+		}
+		value, err := json.Marshal(structure.Field(i).Interface())
+		if err != nil {
 			return nil
 		}
-		if key := fmt.Sprint(name); !slices.Contains(except, key) {
-			pairs = append(pairs, pair{key, fieldText(key, string(value))})
-		}
+		pairs = append(pairs, pair{name, fieldText(name, string(value))})
 	}
 	return pairs
 }

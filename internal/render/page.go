@@ -155,17 +155,17 @@ func (p *page) problem(x *report.Problem) {
 func wrap(text string, width int) []string {
 	text = glue(strings.ReplaceAll(clean(text), " · ", nbsp+"· "))
 	var lines []string
-	line := ""
+	line, used := "", 0
 	for _, w := range words(text, width) {
-		gap := ""
+		gap, n := "", displayWidth(w.text)
 		if w.spaced && line != "" {
 			gap = " "
 		}
-		if line != "" && displayWidth(line+gap+w.text) > width {
+		if line != "" && used+len(gap)+n > width {
 			lines = append(lines, line)
-			line, gap = "", ""
+			line, used, gap = "", 0, ""
 		}
-		line += gap + w.text
+		line, used = line+gap+w.text, used+len(gap)+n
 	}
 	return append(lines, line)
 }
@@ -174,15 +174,16 @@ func wrap(text string, width int) []string {
 // in Japanese, together.
 func glue(text string) string {
 	words := strings.Split(text, " ")
-	b := words[0]
+	var b strings.Builder
+	b.WriteString(words[0])
 	for i, word := range words[1:] {
 		space := " "
 		if isNumber(words[i]) && (isGroup(word) || isUnit(word) || beginsWide(word)) {
 			space = nbsp
 		}
-		b += space + word
+		b.WriteString(space + word)
 	}
-	return b
+	return b.String()
 }
 
 func isNumber(s string) bool {

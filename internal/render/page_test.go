@@ -1,10 +1,13 @@
 package render
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 
 	"qd1.example/qd1/internal/report"
+	"qd1.example/qd1/nvme"
 )
 
 // written is what a page has after write, as lines.
@@ -119,5 +122,38 @@ func TestFoldDropsTheSpare(t *testing.T) {
 		if test.gone >= 0 && strings.Contains(got, " "+strings.Repeat("x", test.gone+1)+"\n") {
 			t.Errorf("lines of spare %d are still there:\n%s", test.gone, got)
 		}
+	}
+}
+
+// TestFields holds that fields has the keys of the JSON of a structure, in its
+// order, and its values.
+func TestFields(t *testing.T) {
+	for _, v := range []any{&nvme.IdentifyController{VID: 0x8086, MDTS: 5, IEEE: nvme.OUI{0xE4, 0xD2, 0x5C}}, &nvme.IdentifyNamespace{NSZE: 1 << 63}} {
+		b, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var values map[string]json.RawMessage
+		if err := json.Unmarshal(b, &values); err != nil {
+			t.Fatal(err)
+		}
+		at := -1
+		for _, p := range fields(v) {
+			i := bytes.Index(b, []byte(`"`+p.label+`":`))
+			if want := fieldText(p.label, string(values[p.label])); i < at || p.value != want {
+				t.Errorf("%T: %s at %d: got %q, want %q", v, p.label, i, p.value, want)
+			}
+			at = i
+			delete(values, p.label)
+		}
+		if len(values) > 0 {
+			t.Errorf("%T: no fields %v", v, values)
+		}
+	}
+	if got := fields((*nvme.IdentifyNamespace)(nil)); got != nil {
+		t.Errorf("nil: got %v", got)
+	}
+	if got := fields(&nvme.IdentifyNamespace{}, "nsze"); len(got) == 0 || got[0].label != "ncap" {
+		t.Errorf("without nsze: got %v", got)
 	}
 }

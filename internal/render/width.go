@@ -10,12 +10,17 @@ import (
 func displayWidth(text string) int {
 	n := 0
 	for _, r := range text {
-		n++
-		if wide(r) {
-			n++
-		}
+		n += columnsOf(r)
 	}
 	return n
+}
+
+// columnsOf is displayWidth of one character.
+func columnsOf(r rune) int {
+	if wide(r) {
+		return 2
+	}
+	return 1
 }
 
 // wide reports whether a terminal shows a character on two columns: kana, CJK
@@ -79,16 +84,16 @@ type word struct {
 // longer than width.
 func words(text string, width int) []word {
 	var list []word
-	for _, part := range strings.Split(text, " ") {
-		spaced, line, last := true, "", rune(0)
-		for _, r := range part {
-			if line != "" && (breaks(last, r) || displayWidth(line+string(r)) > width) {
-				list = append(list, word{line, spaced})
-				spaced, line = false, ""
+	for part := range strings.SplitSeq(text, " ") {
+		spaced, start, used, last := true, 0, 0, rune(0)
+		for i, r := range part {
+			if i > start && (breaks(last, r) || used+columnsOf(r) > width) {
+				list = append(list, word{part[start:i], spaced})
+				spaced, start, used = false, i, 0
 			}
-			line, last = line+string(r), r
+			used, last = used+columnsOf(r), r
 		}
-		list = append(list, word{line, spaced})
+		list = append(list, word{part[start:], spaced})
 	}
 	return list
 }
