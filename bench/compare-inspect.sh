@@ -2,7 +2,8 @@
 # Compares what looking at a drive costs: qd1's one report against the commands
 # of nvme-cli and smartctl that show the same, in turn, on the same drive. It
 # prints medians of wall time and of processor time, and ratios. Nothing is
-# installed, and the drive is only read.
+# installed, and the drive is only read. What is measured is what users run: the
+# program of "make build", without coverage counters.
 #
 #   bench/compare-inspect.sh /dev/nvme0
 #
