@@ -33,9 +33,20 @@ const (
 	LIDLockdown                 LID = 0x14
 	LIDBootPartition            LID = 0x15
 	LIDRotationalMedia          LID = 0x16
+	LIDDispersedNamespace       LID = 0x17
+	LIDManagementAddress        LID = 0x18
+	LIDEyeOpening               LID = 0x19
+	LIDReachabilityGroups       LID = 0x1A
+	LIDReachabilityAssociations LID = 0x1B
+	LIDChangedAllocated         LID = 0x1C
+	LIDPlacementConfigurations  LID = 0x20
+	LIDReclaimUnitHandles       LID = 0x21
+	LIDPlacementStatistics      LID = 0x22
+	LIDPlacementEvents          LID = 0x23
 	LIDDiscovery                LID = 0x70
 	LIDReservation              LID = 0x80
 	LIDSanitize                 LID = 0x81
+	LIDChangedZones             LID = 0xBF
 )
 
 var lidNames = map[LID]string{
@@ -62,9 +73,20 @@ var lidNames = map[LID]string{
 	LIDLockdown:                 "Command and Feature Lockdown",
 	LIDBootPartition:            "Boot Partition",
 	LIDRotationalMedia:          "Rotational Media Information",
+	LIDDispersedNamespace:       "Dispersed Namespace Participating NVM Subsystems",
+	LIDManagementAddress:        "Management Address List",
+	LIDEyeOpening:               "Physical Interface Receiver Eye Opening Measurement",
+	LIDReachabilityGroups:       "Reachability Groups",
+	LIDReachabilityAssociations: "Reachability Associations",
+	LIDChangedAllocated:         "Changed Allocated Namespace List",
+	LIDPlacementConfigurations:  "FDP Configurations",
+	LIDReclaimUnitHandles:       "Reclaim Unit Handle Usage",
+	LIDPlacementStatistics:      "FDP Statistics",
+	LIDPlacementEvents:          "FDP Events",
 	LIDDiscovery:                "Discovery",
 	LIDReservation:              "Reservation Notification",
 	LIDSanitize:                 "Sanitize Status",
+	LIDChangedZones:             "Changed Zone List",
 }
 
 const firstVendorLID = 0xC0

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -44,8 +45,33 @@ type exitError struct {
 func (e *exitError) Error() string { return e.err.Error() }
 func (e *exitError) Unwrap() error { return e.err }
 
+// hintUsage is the next step after a usage error; [ofCommand] names the command.
+const hintUsage = "qd1 --help shows what is possible"
+
+// ofCommand names the command of args in the hint of a usage error.
+func ofCommand(err error, args []string, table []command) error {
+	var x *exitError
+	if !errors.As(err, &x) || x.hint != hintUsage {
+		return err
+	}
+	path := "qd1"
+	for _, arg := range args {
+		i := slices.IndexFunc(table, func(c command) bool { return c.name == arg })
+		if i < 0 && strings.HasPrefix(arg, "-") {
+			continue
+		}
+		if i < 0 {
+			break
+		}
+		path, table = path+" "+arg, table[i].below()
+	}
+	named := *x
+	named.hint = strings.Replace(hintUsage, "qd1", path, 1)
+	return &named
+}
+
 func usagef(format string, args ...any) error {
-	return &exitError{status: exitUsage, err: fmt.Errorf(format, args...), hint: "qd1 --help and qd1 COMMAND --help show what is possible"}
+	return &exitError{status: exitUsage, err: fmt.Errorf(format, args...), hint: hintUsage}
 }
 
 func failf(hint, format string, args ...any) error {

@@ -62,7 +62,7 @@ func (e *env) run(ctx context.Context, args []string) int {
 	if err == nil {
 		err = e.appOf(outlined(table, arranged)).RunContext(ctx, append([]string{"qd1"}, arranged...))
 	}
-	return e.fail(ctx, fromLibrary(err), wantsJSON(args))
+	return e.fail(ctx, ofCommand(fromLibrary(err), args, table), wantsJSON(args))
 }
 
 // justReads reports whether the command that args name does no more than read

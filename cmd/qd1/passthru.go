@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"qd1.example/qd1/internal/guard"
@@ -254,9 +255,31 @@ func (p *passing) finish(a *guard.Agreement) error {
 	if ok {
 		return nil
 	}
-	return &nvme.CommandError{
+	err := &nvme.CommandError{
 		Command: nvme.OpcodeName(p.cmd.Queue, p.cmd.Opcode), Queue: p.cmd.Queue, Opcode: p.cmd.Opcode, NSID: p.cmd.NSID, Status: p.done.Status,
 	}
+	if hint := lengthHint(p.cmd); hint != "" && (p.done.Status.Is(nvme.StatusDataSGLLengthInvalid) || p.done.Status.Is(nvme.StatusInvalidField)) {
+		return failf(hint, "%w", err)
+	}
+	return err
+}
+
+// lengthHint says how many data a command has, "" where they may well be those
+// that it was given.
+func lengthHint(c *nvme.Command) string {
+	const identifyBytes = 4096
+	switch {
+	case c.Queue == nvme.AdminQueue && c.Opcode == nvme.AdminIdentify && len(c.Data) != identifyBytes:
+		return "Identify has 4096 bytes of data: --data-len 4096"
+	case c.Queue == nvme.IOQueue && slices.Contains([]uint8{nvme.IORead, nvme.IOWrite, nvme.IOCompare}, c.Opcode):
+		blocks := c.CDW12&0xFFFF + 1
+		unit := "blocks"
+		if blocks == 1 {
+			unit = "block"
+		}
+		return fmt.Sprintf("the command is of %d %s: --data-len is the number of blocks (--cdw12 bits 15:0, plus 1) times the bytes of one, with its metadata where they are in one buffer; qd1 id ns shows them", blocks, unit)
+	}
+	return ""
 }
 
 // incoming are the data that came from the drive, none with an error.

@@ -192,7 +192,7 @@ func (b *syncBuffer) String() string {
 // wait waits for a time or until a condition holds. That a program needs longer to
 // come so far is no failure.
 func (p *program) wait(ts *testscript.TestScript, when string) {
-	holds := func() bool { return false }
+	var holds func() bool
 	kind, value, _ := strings.Cut(when, ":")
 	switch kind {
 	case "fills":

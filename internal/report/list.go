@@ -108,7 +108,9 @@ func hostRow(d *Drive) Row {
 		row.Namespaces = append(row.Namespaces, RowNamespace{
 			nvme.NSID(n.NSID), nonEmpty(n.Block), uint64(n.Bytes), uint64(n.LBABytes)})
 	}
-	row.total()
+	if len(row.Namespaces) > 0 { // Without, the host may just not know of any.
+		row.total()
+	}
 	return row
 }
 

@@ -142,7 +142,7 @@ func (r *LogReader) Read(ctx context.Context, req LogRequest) (*LogPage, error) 
 	}
 	raw, whole, err := r.bytes(ctx, req, get, page)
 	if err != nil && len(raw) == 0 {
-		return nil, problemOf(err)
+		return nil, r.beyond(problemOf(err), req, page)
 	}
 	out, e := r.decode(req, get, page, known, raw)
 	if e != nil {
@@ -154,6 +154,17 @@ func (r *LogReader) Read(ctx context.Context, req LogRequest) (*LogPage, error) 
 		return out, problemOf(err)
 	}
 	return out, nil
+}
+
+// beyond says how long the page is, if the offset is not in it.
+func (r *LogReader) beyond(p *Problem, req LogRequest, page spec.LogPage) *Problem {
+	if page.Length == nil || page.Whole != nil || p.Hint != "" {
+		return p
+	}
+	if bytes := page.Length(r.ID); req.Offset >= uint64(bytes) {
+		p.Hint = fmt.Sprintf("the page has %d bytes: an offset is at most %d", bytes, bytes-4)
+	}
+	return p
 }
 
 func logTitle(lid nvme.LID) string { return fmt.Sprintf("log page %02Xh (%v)", uint8(lid), lid) }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"syscall"
 
 	"qd1.example/qd1/bench"
 	"qd1.example/qd1/nvme"
@@ -57,6 +58,8 @@ const (
 	KindHost        Kind = "host"           // Anything else.
 )
 
+const hintGone = "the drive has left the bus or does not answer any more; the kernel log (dmesg) says since when. A reset (echo 1 to reset_controller of the drive in /sys/class/nvme), the power off and on, or another slot may bring it back"
+
 const hintTimeout = "look at the kernel log (dmesg) for resets of this drive; give more time with --timeout"
 
 // Problem says why a section has no data.
@@ -90,6 +93,8 @@ func problemOf(err error) *Problem {
 		p.Hint = hintTimeout
 	case errors.Is(err, context.Canceled):
 		p.Kind, p.Text = KindInterrupted, "interrupted"
+	case errors.Is(err, syscall.ENODEV), errors.Is(err, syscall.ENXIO):
+		p.Hint = hintGone
 	case errors.Is(err, fs.ErrPermission):
 		p.Kind = KindPermission
 		p.Hint = "NVMe admin commands need root (CAP_SYS_ADMIN): run it with sudo"
