@@ -198,7 +198,7 @@ func TestPublishedTable(t *testing.T) {
 		t.Fatalf("status %d, %s", status, msg)
 	}
 	for _, want := range []string{
-		"NOT ENOUGH RUNS to tell in 8 rows: 1 before and 1 after, and it takes about 6 a side",
+		"NOT ENOUGH RUNS to tell in 8 figures: 1 before and 1 after, and it takes about 6 a side",
 		"1 run before and 1 after: how much the figure differs from run to run by itself is not known",
 		"RND4K Q64T1 write 1 run before, 1 after DOUBTFUL, see below IOPS 10 010 15 869 +58.5 %",
 		"RND4K Q64T1 write, before 10 010 IOPS, 2 % of the speed of the rated 500 000 IOPS: the set-up was measured and not the drive",

@@ -46,8 +46,8 @@ func TestOverall(t *testing.T) {
 		{"better", made(six(111)), made(six(100)), AllBetter, "better: row A IOPS"},
 		{"mixed", made(six(100), six(100)), made(six(111), six(90)), Mixed, "better: row B IOPS +11.1 %, row B p50 -10.0 %"},
 		{"none", made(six(100)), made(six(100)), Unchanged, "no change of 2 % or more"},
-		{"noise", made(noisy), made(noisy), Unknown, "not enough runs to tell in 2 rows: 6 before and 6 after, and it takes about"},
-		{"one run", made(steady(100, 0)), made(steady(120, 0)), Unknown, "not enough runs to tell in 2 rows: 1 before and 1 after, and it takes about 6 a side"},
+		{"noise", made(noisy), made(noisy), Unknown, "not enough runs to tell in 2 figures: 6 before and 6 after, and it takes about"},
+		{"one run", made(steady(100, 0)), made(steady(120, 0)), Unknown, "not enough runs to tell in 2 figures: 1 before and 1 after, and it takes about 6 a side"},
 		{"nothing", made(), made(six(1)), NotComparable, "there is no workload that both sides have"},
 	}
 	for _, tt := range tests {

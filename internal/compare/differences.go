@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"qd1.example/qd1/bench"
 	"qd1.example/qd1/bench/stats"
@@ -89,8 +90,28 @@ func own(was, is *report.BenchReport) []conditions.Difference {
 	add("simulated", yes(was.Simulated), yes(is.Simulated), conditions.Blocks)
 	add("model", model(was), model(is), conditions.Blocks)
 	add("target", was.Target.Name, is.Target.Name, conditions.Notes)
+	add("length of a run", runLength(was), runLength(is), conditions.Notes)
 	add("version of qd1", was.Tool.Version, is.Tool.Version, conditions.Notes)
 	return list
+}
+
+// runLength is what ends the first run of a result.
+func runLength(r *report.BenchReport) string {
+	if len(r.Rows) == 0 {
+		return ""
+	}
+	var limits []string
+	job := r.Rows[0].Job
+	if job.Duration > 0 {
+		limits = append(limits, number(job.Duration.Seconds())+" s")
+	}
+	if job.Operations > 0 {
+		limits = append(limits, fmt.Sprintf("%d operations", job.Operations))
+	}
+	if job.TotalBytes > 0 {
+		limits = append(limits, fmt.Sprintf("%d bytes", job.TotalBytes))
+	}
+	return strings.Join(limits, " or ")
 }
 
 func model(r *report.BenchReport) string {

@@ -77,6 +77,11 @@ func TestDifferences(t *testing.T) {
 		{"the model", func(_, a []*report.BenchReport) { a[0].Drive.Model, a[1].Drive.Model = "N", "N" }, []string{"model: M, N (blocks)"}},
 		{"simulated", func(_, a []*report.BenchReport) { a[0].Simulated, a[1].Simulated = true, true }, []string{"simulated: no, yes (blocks)"}},
 		{"the target", func(_, a []*report.BenchReport) { a[0].Target.Name, a[1].Target.Name = "x", "x" }, []string{"target: /dev/nvme0n1, x (note)"}},
+		{"the length of a run", func(_, a []*report.BenchReport) {
+			for _, r := range a {
+				r.Rows[0].Job.Duration, r.Rows[0].Job.Operations, r.Rows[0].Job.TotalBytes = 1500*time.Millisecond, 400, 1<<20
+			}
+		}, []string{"length of a run: -, 1.5 s or 400 operations or 1048576 bytes (note)"}},
 		{"no drive", func(_, a []*report.BenchReport) { a[0].Drive, a[1].Drive = nil, nil }, []string{"model: M, - (note)"}},
 		{"within the first", func(b, _ []*report.BenchReport) { b[1].Conditions.Kernel = new("6.18") }, []string{"kernel: 6.12, 6.18 (blocks) within before"}},
 		{"within the second", func(_, a []*report.BenchReport) { a[1].Conditions.Kernel = new("6.18") }, []string{"kernel: 6.12, 6.18 (blocks) within after"}},

@@ -31,7 +31,7 @@ func load1(t *testing.T, name string) []*report.BenchReport {
 // the change, and the 4 KiB writes are not those of a 900P.
 func TestPublishedTable(t *testing.T) {
 	c := Bench(load1(t, "table-before.json"), load1(t, "table-after.json"), Options{})
-	if c.Overall != Unknown || c.Summary != "not enough runs to tell in 8 rows: 1 before and 1 after, and it takes about 6 a side" {
+	if c.Overall != Unknown || c.Summary != "not enough runs to tell in 8 figures: 1 before and 1 after, and it takes about 6 a side" {
 		t.Errorf("answer is %s, %q", c.Overall, c.Summary)
 	}
 	change := map[string]float64{

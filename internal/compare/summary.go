@@ -79,7 +79,7 @@ func (c *Comparison) primary(v Verdict) bool {
 	return !slices.ContainsFunc(c.Rows, func(r Row) bool { return !r.Secondary && r.Verdict != nil && *r.Verdict != v })
 }
 
-// wanting says how many rows are open, and what it takes.
+// wanting says how many figures are open, and what it takes.
 func (c *Comparison) wanting() string {
 	open, needed := 0, 0
 	var example *Row
@@ -93,7 +93,7 @@ func (c *Comparison) wanting() string {
 			needed, example = *r.RunsNeeded, r
 		}
 	}
-	text := fmt.Sprintf("not enough runs to tell in %s", plural(open, "row"))
+	text := fmt.Sprintf("not enough runs to tell in %s", plural(open, "figure"))
 	if example != nil {
 		text += fmt.Sprintf(": %d before and %d after, and it takes about %d a side", example.Before.N, example.After.N, needed)
 	}

@@ -14,7 +14,7 @@ func (p *page) compared(c *compare.Comparison) {
 		return
 	}
 	p.title("The figures, medians of the runs")
-	p.note(fmt.Sprintf("A change of less than %s does not matter. p is corrected for all rows (Holm); a verdict is wrong in at most %s of such comparisons.",
+	p.note(fmt.Sprintf("A change of less than %s does not matter. p is corrected for all figures (Holm); a verdict is wrong in at most %s of such comparisons.",
 		percent(c.MinEffectPercent), percent(round3(100-c.ConfidencePercent))))
 	t := newChangeTable(c, p.style.width()-len(gridIndent))
 	if tableWidth(t.grid.widths()) > p.style.width()-len(gridIndent) {
