@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -106,7 +107,7 @@ func TestFirmwarePlanSendsNothing(t *testing.T) {
 		}
 		g.Passthru = d
 		r := firmware.Request{Reset: firmware.ResetAsNeeded, Slot: slot}
-		image, err := firmware.NewImage("x", make([]byte, 4096))
+		image, err := firmware.NewImage("x", bytes.Repeat([]byte("QD1!"), 1024))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,7 @@
 package firmware_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"os"
@@ -28,7 +29,7 @@ func identify(t *testing.T, name string) *nvme.IdentifyController {
 // imageOf is an image of so many bytes.
 func imageOf(t *testing.T, size int) *firmware.Image {
 	t.Helper()
-	i, err := firmware.NewImage("image.bin", make([]byte, size))
+	i, err := firmware.NewImage("image.bin", bytes.Repeat([]byte("QD1!"), (size+3)/4)[:size])
 	if err != nil {
 		t.Fatal(err)
 	}

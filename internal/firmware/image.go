@@ -2,6 +2,7 @@ package firmware
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -64,7 +65,7 @@ func ReadImage(name string) (*Image, error) {
 // NewImage makes an image of bytes, which are not copied. The error is an
 // [*ImageError].
 func NewImage(name string, b []byte) (*Image, error) {
-	if err := checkSize(len(b)); err != nil {
+	if err := cmp.Or(checkKind(b), checkSize(len(b)), checkFill(b)); err != nil {
 		return nil, err
 	}
 	sum := sha256.Sum256(b)

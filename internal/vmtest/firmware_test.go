@@ -1,6 +1,7 @@
 package vmtest_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -106,7 +107,7 @@ func firmwareFiles(t *testing.T, rows []firmwareRow) map[string]string {
 		}
 		return path
 	}
-	files["/fw/short"] = write("short", make([]byte, 16*4096+60))
+	files["/fw/short"] = write("short", bytes.Repeat([]byte("QD1!"), 4*4096+15))
 	files["/fw/odd"] = write("odd", make([]byte, 4097))
 	for i := range rows {
 		if rows[i].faults != "" {
