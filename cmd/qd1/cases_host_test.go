@@ -40,7 +40,7 @@ func TestCase62PermissionDenied(t *testing.T) {
 		row := readRows(t.Context(), []string{"nvme0"}, open, time.Second)[0]
 		p := row.Problem
 		if p == nil || p.Kind != report.KindPermission || !strings.Contains(p.Text, map[string]string{"open": "open", "ioctl": "admin command"}[step]) ||
-			!strings.Contains(p.Hint, "root") {
+			!strings.Contains(p.Hint, "root") || !strings.Contains(p.Hint, "CAP_SYS_ADMIN") {
 			t.Errorf("%s: %+v", step, p)
 		}
 		if row.Serial != "SERIAL0001" || row.Model != "MODEL" || row.Firmware != "FW1" || row.State != "live" || row.SizeBytes == nil || *row.SizeBytes != 1<<40 {

@@ -16,17 +16,18 @@ func smartCase(t *testing.T, file string) caseDrive {
 
 func TestCase01SensorSlotsZeroShown(t *testing.T) {
 	v, text := smartCase(t, "01-sensor-slots-zero/smart.bin").tell(t, "smart")
-	checkValues(t, v, map[string]string{"smart.temperature_sensors_celsius": "[]", "smart.composite_temperature_celsius": "33"})
+	checkValues(t, v, map[string]string{"smart.temperature_sensors_celsius": "[]", "smart.temperature_sensors": "[]", "smart.composite_temperature_celsius": "33"})
 	checkSays(t, text, "33 °C, 306 K", "!sensor", "!-273")
 }
 
 func TestCase02SensorSlotsSparseShown(t *testing.T) {
-	for file, want := range map[string][2]string{
-		"smart-kc3000.bin": {"[<nil> 81]", "sensor 2 81 °C"},
-		"smart-p3plus.bin": {"[40 59 <nil> <nil> <nil> <nil> <nil> 40]", "sensor 1 40 °C, sensor 2 59 °C, sensor 8 40 °C"},
+	for file, want := range map[string][3]string{
+		"smart-kc3000.bin": {"[<nil> 81]", "sensor 2 81 °C", "[map[celsius:81 sensor:2]]"},
+		"smart-p3plus.bin": {"[40 59 <nil> <nil> <nil> <nil> <nil> 40]", "sensor 1 40 °C, sensor 2 59 °C, sensor 8 40 °C",
+			"[map[celsius:40 sensor:1] map[celsius:59 sensor:2] map[celsius:40 sensor:8]]"},
 	} {
 		v, text := smartCase(t, "02-sensor-slots-sparse/"+file).tell(t, "smart")
-		checkValues(t, v, map[string]string{"smart.temperature_sensors_celsius": want[0]})
+		checkValues(t, v, map[string]string{"smart.temperature_sensors_celsius": want[0], "smart.temperature_sensors": want[2]})
 		checkSays(t, text, want[1])
 	}
 }

@@ -19,7 +19,7 @@ func relativeFlags(p spec.IdentifyPage) []cli.Flag {
 	case "ctrl-list":
 		return []cli.Flag{&cli.StringFlag{Name: "namespace-id", Aliases: []string{"n"}, Usage: "only those that the `NSID` is attached to (attached-ctrl-list)"}}
 	case "ns":
-		return []cli.Flag{flag("allocated", "a namespace that need not be attached (allocated-ns)")}
+		return []cli.Flag{flag("allocated", "a namespace that need not be attached (allocated-ns; id-ns --force of nvme-cli)")}
 	}
 	return nil
 }

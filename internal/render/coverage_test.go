@@ -19,6 +19,7 @@ var notInText = map[string]string{
 	"errors.triage.media":                                   "the sum of the entries of the spots",
 	"errors.triage.opcodes[0].admin":                        "the name says it",
 	"verdict.findings[0].axis":                              "it sorts the findings; each sentence says what it is about",
+	"smart.temperature_sensors":                             "temperature_sensors_celsius with numbers",
 	"smart.*_s":                                             "decimal twins are for programs",
 	"identify_controller.*_s":                               "decimal twins are for programs",
 	"identify_controller.sn":                                "the drive's serial number is it",

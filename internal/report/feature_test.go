@@ -210,7 +210,7 @@ func TestFeatureExplained(t *testing.T) {
 		{"power", 2, 1, nil, "PS 1 (8.25 W at most), WH no workload"},
 		{"power in milliwatts", 2, 3, nil, "PS 3 (50 mW at most), WH no workload"},
 		{"power of a state that there is not", 2, 9, nil, "PS 9, WH no workload"},
-		{"transitions", 0xC, 1, apst, "enabled, PS 0 to PS 3 after 100ms, PS 1 to PS 4 after 2s"},
+		{"transitions", 0xC, 1, apst, "enabled, PS 0 to PS 3 after 100 ms, PS 1 to PS 4 after 2 s"},
 		{"no transitions", 0xC, 1, make([]byte, 256), "enabled, but the table has no transition"},
 		{"transitions off", 0xC, 0, apst, "disabled"},
 		{"memory", 0xD, 1, hmb(16384, 16), "64 MiB granted in 16 pieces, all that it wants"},
@@ -219,7 +219,7 @@ func TestFeatureExplained(t *testing.T) {
 		{"memory off", 0xD, 0, hmb(16384, 16), "off: the drive wants 64 MiB, and needs 16 MiB at least"},
 		{"memory of no size", 0xD, 1, hmb(0, 0), "on, of an unknown size: the drive wants 64 MiB, and needs 16 MiB at least"},
 		{"time", 0xE, 0, stamp(1_764_560_000_123, 2), "2025-12-01 03:33:20.123 UTC, set by the host"},
-		{"time that stopped", 0xE, 0, stamp(90_000, 1), "1m30s since the last reset, set by nobody, and may have stopped in between"},
+		{"time that stopped", 0xE, 0, stamp(90_000, 1), "1 min 30 s since the last reset, set by nobody, and may have stopped in between"},
 	}
 	for _, tt := range tests {
 		d.values[tt.fid], d.data[tt.fid] = tt.value, tt.data

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -59,8 +60,8 @@ func (s *Session) decode(f *Feature) error {
 			words = append(words, w)
 		}
 	}
-	if table.Data != nil && len(f.Raw) > 0 {
-		v, err := table.Data.Decode(f.Raw)
+	if data := table.DataOf(f.CDW11); data != nil && len(f.Raw) > 0 {
+		v, err := data.Decode(f.Raw)
 		if err != nil {
 			return err
 		}
@@ -153,7 +154,7 @@ func transitionWords(value uint32, list []PowerTransition) string {
 	}
 	words := []string{"enabled"}
 	for _, t := range list {
-		words = append(words, fmt.Sprintf("PS %d to PS %d after %s", t.From, t.To, time.Duration(t.After)*time.Millisecond))
+		words = append(words, fmt.Sprintf("PS %d to PS %d after %s", t.From, t.To, spaced(int64(t.After))))
 	}
 	if len(list) == 0 {
 		words = append(words, "but the table has no transition")
@@ -198,6 +199,25 @@ func mebibytes(n uint64) string {
 	return fmt.Sprintf("%d KiB", n>>10)
 }
 
+// spaced writes milliseconds with a space before each unit, leaving out those
+// that are 0: "10 ms", "1.5 s", "1 h 2 min 3 s".
+func spaced(ms int64) string {
+	if ms < 1000 {
+		return fmt.Sprintf("%d ms", ms)
+	}
+	var parts []string
+	if h := ms / 3_600_000; h > 0 {
+		parts = append(parts, fmt.Sprintf("%d h", h))
+	}
+	if min := ms / 60_000 % 60; min > 0 {
+		parts = append(parts, fmt.Sprintf("%d min", min))
+	}
+	if rest := ms % 60_000; rest > 0 {
+		parts = append(parts, strconv.FormatFloat(float64(rest)/1000, 'f', -1, 64)+" s")
+	}
+	return strings.Join(parts, " ")
+}
+
 // timestampWords read the timestamp as a time, or as a duration where nobody set
 // it.
 func timestampWords(b []byte) string {
@@ -206,7 +226,7 @@ func timestampWords(b []byte) string {
 	}
 	ms := int64(binary.LittleEndian.Uint64(b) & (1<<48 - 1))
 	origin := b[6] >> 1 & 7
-	text := (time.Duration(ms) * time.Millisecond).String() + " since the last reset, set by nobody"
+	text := spaced(ms) + " since the last reset, set by nobody"
 	if origin == 1 {
 		text = time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05.000") + " UTC, set by the host"
 	}

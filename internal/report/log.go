@@ -149,6 +149,9 @@ func (r *LogReader) Read(ctx context.Context, req LogRequest) (*LogPage, error) 
 		return nil, e
 	}
 	out.WholeBytes = whole
+	if req.LSI == nil && get.LSI != 0 {
+		out.Text = fmt.Sprintf("%s %d, as none was named; --lsi names another", page.Selects, get.LSI)
+	}
 	if err != nil {
 		out.Text = "NOT WHOLE: " + err.Error()
 		return out, problemOf(err)

@@ -42,7 +42,7 @@ func (s *Session) Namespace(ctx context.Context, nsid nvme.NSID) (*Namespace, er
 		return nil, ns.Problem
 	}
 	if ns.Fields.Inactive() {
-		return nil, &Problem{Kind: KindNoData, Text: "this namespace is not active", Hint: "qd1 list shows the namespaces of each drive"}
+		return nil, &Problem{Kind: KindNoData, Text: "this namespace is not active", Hint: "qd1 list shows the namespaces of each drive; --allocated reads one that is not attached"}
 	}
 	ns.fromHost(s.Drive.Host)
 	return &ns, nil

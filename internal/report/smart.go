@@ -15,6 +15,7 @@ type SMART struct {
 	CompositeTemperatureCelsius  *int            `json:"composite_temperature_celsius"`
 	CompositeTemperatureKelvin   *int            `json:"composite_temperature_kelvin"`
 	TemperatureSensorsCelsius    []*int          `json:"temperature_sensors_celsius"`
+	TemperatureSensors           []Sensor        `json:"temperature_sensors"`
 	AvailableSparePercent        int             `json:"available_spare_percent"`
 	SpareThresholdPercent        int             `json:"available_spare_threshold_percent"`
 	PercentageUsedPercent        int             `json:"percentage_used_percent"`
@@ -62,6 +63,24 @@ type CriticalWarning struct {
 	PMRUnreliable        bool  `json:"pmr_unreliable"`
 }
 
+// Sensor is a temperature sensor that the drive has.
+type Sensor struct {
+	// Sensor is its number, from 1.
+	Sensor  int `json:"sensor"`
+	Celsius int `json:"celsius"`
+}
+
+// sensorsThere are the sensors with a temperature, by their numbers.
+func sensorsThere(slots [8]nvme.Kelvin) []Sensor {
+	list := []Sensor{}
+	for i, k := range slots {
+		if c, ok := k.Celsius(); ok {
+			list = append(list, Sensor{i + 1, c})
+		}
+	}
+	return list
+}
+
 // Thermal are the counters of host controlled thermal management.
 type Thermal struct {
 	TMT1Transitions uint32 `json:"tmt1_transitions"`
@@ -89,6 +108,7 @@ func NewSMART(l *nvme.SMARTLog) *SMART {
 		CompositeTemperatureCelsius: celsius(l.CompositeTemperature),
 		CompositeTemperatureKelvin:  kelvin(l.CompositeTemperature),
 		TemperatureSensorsCelsius:   sensors(l.TemperatureSensors),
+		TemperatureSensors:          sensorsThere(l.TemperatureSensors),
 		AvailableSparePercent:       int(l.AvailableSpare),
 		SpareThresholdPercent:       int(l.AvailableSpareThreshold),
 		PercentageUsedPercent:       int(l.PercentageUsed),

@@ -152,6 +152,15 @@ func (f *Feature) Bytes(cdw11 uint32) int {
 	return f.DataBytes
 }
 
+// DataOf returns the data structure that Get Features gives for a command dword
+// 11, nil for bytes without a table.
+func (f *Feature) DataOf(cdw11 uint32) *Structure {
+	if nvme.FID(f.FID) == nvme.FIDPerformance {
+		return performanceAttribute(uint8(cdw11))
+	}
+	return f.Data
+}
+
 // The specifications that features stand in.
 const (
 	baseSpec = "NVM Express Base Specification, Revision 2.1, "

@@ -39,8 +39,13 @@ func enduranceGroupEvents() Feature {
 	}
 }
 
-// The attributes of Performance Characteristics.
-const performanceBytes = 4096
+// The attributes of Performance Characteristics: their length, and the indexes
+// with a meaning. Those above the list are the vendor's.
+const (
+	performanceBytes  = 4096
+	standardAttribute = 0x00
+	attributeList     = 0xC0
+)
 
 func performance() Feature {
 	const title = "Performance Characteristics"
@@ -48,13 +53,59 @@ func performance() Feature {
 		FID: uint8(nvme.FIDPerformance), Name: "perf-characteristics", Title: title, When: unlisted,
 		Result: dword0(nvmSpec, title),
 		Set: dwords(nvmSpec, title, []Bits{
-			{High: 7, Low: 0, Name: "ATTRI", Title: "Attribute Index", Values: map[uint64]string{0: "Standard Performance Attribute", 0xC0: "Performance Attribute Identifier List"}},
+			{High: 7, Low: 0, Name: "ATTRI", Title: "Attribute Index", Values: map[uint64]string{standardAttribute: "Standard Performance Attribute", attributeList: "Performance Attribute Identifier List"}},
 			{Low: 8, Name: "RVSPA", Title: "Revert Vendor Specific Performance Attribute", Values: map[uint64]string{0: "no", 1: "the saved attribute is deleted"}},
 		}),
 		DataBytes: performanceBytes,
 		Data: &Structure{
 			Name: "attribute", Title: "Standard Performance Attribute", Source: nvmSpec + "Performance Characteristics - Standard Performance Attribute", Bytes: performanceBytes,
 			Fields: []Field{{Name: "R4KARL", Title: "Random 4 KiB Average Read Latency", At: 4, Len: 1, Values: readLatencies(), Since: "2.0"}},
+		},
+	}
+}
+
+// performanceAttribute is the data structure of an Attribute Index, nil for one
+// that is reserved.
+func performanceAttribute(index uint8) *Structure {
+	switch {
+	case index == standardAttribute:
+		return performance().Data
+	case index == attributeList:
+		return performanceList()
+	case index > attributeList:
+		return vendorPerformance()
+	}
+	return nil
+}
+
+// performanceList says which attributes of the vendor there are.
+func performanceList() *Structure {
+	const source = nvmSpec + "Performance Characteristics - Performance Attribute Identifier List"
+	return &Structure{
+		Name: "list", Title: "Performance Attribute Identifier List", Source: source, Bytes: performanceBytes,
+		Fields: []Field{
+			{Name: "ATTRTYP", Title: "Attribute Type", At: 0, Len: 1, Kind: Flags, Since: "2.0", Bits: []Bits{
+				{High: 2, Low: 0, Name: "ATYPE", Title: "Attribute Type"},
+			}},
+			{Name: "MSVSPA", Title: "Maximum Saveable Vendor Specific Performance Attributes", At: 1, Len: 1, Since: "2.0"},
+			{Name: "USVSPA", Title: "Unused Saveable Vendor Specific Performance Attributes", At: 2, Len: 1, Since: "2.0"},
+		},
+		Lists: []List{{Name: "PAID", Title: "Performance Attribute Identifiers", At: 16, Count: fixed(63), Skip: ZeroEntry, Index: "attribute", Entry: &Structure{
+			Name: "Performance Attribute Identifier", Source: source, Bytes: 16,
+			Fields: []Field{{Name: "PAID", Title: "Performance Attribute Identifier", At: 0, Len: 16, Kind: Hex}},
+		}}},
+	}
+}
+
+// vendorPerformance is an attribute of the vendor.
+func vendorPerformance() *Structure {
+	return &Structure{
+		Name: "attribute", Title: "Vendor Specific Performance Attribute", Bytes: performanceBytes,
+		Source: nvmSpec + "Performance Characteristics - Vendor Specific Performance Attribute",
+		Fields: []Field{
+			{Name: "PAID", Title: "Performance Attribute Identifier", At: 0, Len: 16, Kind: Hex, Zero: "none", Since: "2.0"},
+			{Name: "ATTRL", Title: "Attribute Length", At: 30, Len: 2, Unit: "bytes", Since: "2.0"},
+			{Name: "VS", Title: "Vendor Specific", At: 32, Len: 4064, Kind: Hex, Since: "2.0"},
 		},
 	}
 }

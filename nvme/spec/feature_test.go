@@ -54,6 +54,15 @@ func featureLayout(f *Feature) []string {
 		return all
 	}
 	all = append(all, bytesLayout(fid, "data", f.Data)...)
+	for _, index := range []uint32{0xC0, 0xC1} {
+		if other := f.DataOf(index); f.DataOf(0) != nil && nvme.FID(f.FID) == nvme.FIDPerformance {
+			part := fmt.Sprintf("data%02X", index)
+			all = append(all, bytesLayout(fid, part, other)...)
+			for _, l := range other.Lists {
+				all = append(all, bytesLayout(fid, part+".list", l.Entry)...)
+			}
+		}
+	}
 	for _, l := range f.Data.Lists {
 		all = append(all, bytesLayout(fid, "entry", l.Entry)...)
 	}
@@ -150,7 +159,7 @@ func TestFeatureValues(t *testing.T) {
 		{"arbitration", 0x07_06_05_07, "AB no limit, LPW 6 commands, MPW 7 commands, HPW 8 commands"},
 		{"arbitration", 3, "AB 8 commands, LPW 1 command, MPW 1 command, HPW 1 command"},
 		{"power-mgmt", 0x44, "PS 4, WH heavy sequential writes"},
-		{"temp-thresh", 0x00D2_0164, "TMPTH 356 K (83 °C), TMPSEL Temperature Sensor 2, THSEL under temperature threshold, TMPTHH 3 kelvins"},
+		{"temp-thresh", 0x00D2_0164, "TMPTH 356 K (83 °C), TMPSEL Temperature Sensor 2, THSEL under temperature threshold, TMPTHH 3 K"},
 		{"err-recovery", 0x1_0003, "TLER 300 ms, DULBE enabled"},
 		{"err-recovery", 0, "TLER no limit, DULBE disabled"},
 		{"volatile-wc", 1, "WCE enabled"},
@@ -245,6 +254,36 @@ func TestFeatureData(t *testing.T) {
 	}
 	if _, err := FeatureByName("timestamp").Data.Decode(make([]byte, 7)); !errors.Is(err, nvme.ErrShort) {
 		t.Errorf("7 bytes of a timestamp: %v", err)
+	}
+}
+
+// TestPerformanceAttributes holds that each Attribute Index has its own data
+// structure: byte 4 of a vendor's attribute is part of an identifier, and no
+// latency.
+func TestPerformanceAttributes(t *testing.T) {
+	b := make([]byte, performanceBytes)
+	copy(b, []byte{1, 2, 3, 4, 5, 6})
+	copy(b[16:], []byte{0xAA})
+	b[30] = 8
+	f := FeatureByName("perf-characteristics")
+	for index, want := range map[uint32]string{0: "R4KARL 1 s to 5 s", 0xC1: "ATTRL 8 bytes", 0xFF: "ATTRL 8 bytes", 0xC0: "ATYPE 1, reserved bits are set"} {
+		s := f.DataOf(index)
+		b[0] = map[bool]byte{true: 9, false: 1}[index == 0xC0]
+		if got := decoded(t, s, b).Words(); !strings.Contains(got, want) || index != 0 && strings.Contains(got, "R4KARL") {
+			t.Errorf("attribute %02Xh: %q, want %q", index, got, want)
+		}
+		checkLossless(t, s, b)
+		for _, fault := range Check(s) {
+			t.Errorf("attribute %02Xh: %s", index, fault)
+		}
+	}
+	for _, index := range []uint32{1, 0xBF} {
+		if s := f.DataOf(index); s != nil {
+			t.Errorf("attribute %02Xh is reserved and has the table %s", index, s.Title)
+		}
+	}
+	if list := decoded(t, f.DataOf(0xC0), b).Lists[0].Entries; len(list) != 1 {
+		t.Errorf("%d identifiers, want the one that is not zero", len(list))
 	}
 }
 

@@ -109,11 +109,17 @@ func withUnit(n *big.Int, unit string) string {
 		return fmt.Sprintf("%s K (%d °C)", digits, new(big.Int).Sub(n, big.NewInt(273)))
 	case "percent":
 		return digits + " %"
-	case "us":
-		return digits + " µs"
+	case "128_kib":
+		return digits + " × 128 KiB"
+	}
+	if symbol, ok := symbols[unit]; ok {
+		return digits + " " + symbol
 	}
 	return digits + " " + strings.ReplaceAll(singular(n, unit), "_", " ")
 }
+
+// symbols are how units are written that JSON spells otherwise.
+var symbols = map[string]string{"us": "µs", "gb": "GB", "k": "K", "kelvins": "K", "celsius": "°C"}
 
 // singular is a unit for so many.
 func singular(n *big.Int, unit string) string {
