@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -151,12 +152,10 @@ func TestFirmwareUpdates(t *testing.T) {
 		t.Run(r.serial, func(t *testing.T) { checkEnded(t, res.With(t), r.serial, r.exit, r.says...) })
 	}
 	t.Run("Benchmark", func(t *testing.T) {
+		// What a machine that shares its processors measures is chance; that there is a
+		// verdict is not.
 		text := endedInGuest(t, res.With(t), "STEP").stdout
-		switch {
-		case strings.Contains(text, "no change of 300 % or more"):
-		case strings.Contains(text, "not enough runs to tell"):
-			t.Log("this machine was too busy for a verdict")
-		default:
+		if !regexp.MustCompile(`speed +(no change of 300 % or more|not enough runs to tell|better: |worse: )`).MatchString(text) {
 			t.Errorf("no verdict:\n%s", text)
 		}
 	})
