@@ -181,6 +181,12 @@ func (h realHost) Claim(device string) (guard.Claim, error) {
 // claim is a device that this process has for itself.
 type claim struct{ *ioctl.Device }
 
+// BlockBytes is the logical block size that the kernel has for the device.
+func (c claim) BlockBytes() (int, error) {
+	g, err := c.Geometry()
+	return g.LogicalBlockBytes, err
+}
+
 // absentHost stands for the computer that a capture was made on.
 type absentHost struct{}
 

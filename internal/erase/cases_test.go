@@ -135,3 +135,26 @@ func TestCase56RescanFailureIsAWarning(t *testing.T) {
 		t.Errorf("warnings %q", rec.Warnings)
 	}
 }
+
+// TestCase56WaitsForTheBlockSize holds that a job does not end, nor verify, before
+// the kernel has the new block size; and that it does not wait for ever.
+func TestCase56WaitsForTheBlockSize(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		oldBlocks int
+		warned    bool
+	}{{"at once", 0, false}, {"soon", 20, false}, {"never", 1 << 20, true}} {
+		r := newRig(t, "nand-modern?size=8388608&speed=1000000")
+		r.oldBlocks, r.newBlocks = tt.oldBlocks, 4096
+		rec, err := Run(t.Context(), r.deps(Request{Technique: FormatUserData, LBAF: pointer(1)}))
+		if err != nil || rec.Class() != Done {
+			t.Fatalf("%s: result %s, error %v", tt.name, rec.Result, err)
+		}
+		warned := slices.ContainsFunc(rec.Warnings, func(s string) bool {
+			return strings.Contains(s, "the kernel still has blocks of 512 bytes for namespace 1, and the drive has 4096") && strings.Contains(s, "rescan_controller")
+		})
+		if warned != tt.warned || !tt.warned && r.oldBlocks != 0 {
+			t.Errorf("%s: warnings %q, %d looks left", tt.name, rec.Warnings, r.oldBlocks)
+		}
+	}
+}

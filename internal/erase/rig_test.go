@@ -35,6 +35,9 @@ type rig struct {
 	// refresh is the error of looking again; live is the controller's state.
 	refresh error
 	live    string
+	// oldBlocks is how often the kernel still says that blocks have 512 bytes, after
+	// which it says newBlocks, 0 for nothing.
+	oldBlocks, newBlocks int
 	// swallows says that writes change nothing; unreadable is where reads fail,
 	// 0 for nowhere.
 	swallows   bool
@@ -139,6 +142,14 @@ func (n *node) WriteAt(p []byte, off int64) (int, error) {
 }
 
 func (n *node) Refresh() error { return n.r.refresh }
+
+func (n *node) BlockBytes() (int, error) {
+	if n.r.oldBlocks == 0 {
+		return n.r.newBlocks, nil
+	}
+	n.r.oldBlocks--
+	return 512, nil
+}
 
 func (n *node) Close() error { return nil }
 

@@ -237,6 +237,32 @@ func (r *run) after(ctx context.Context) {
 		r.warn("the kernel could not look at the drive again, which changes nothing on the drive: %v", err)
 	}
 	r.look(ctx, r.permit.Passthru())
+	r.settle(ctx)
+}
+
+// A rescan is done by the kernel in its own time: how long it may take, and how
+// often it is looked at.
+const (
+	settleLimit = 5 * time.Second
+	settleStep  = 50 * time.Millisecond
+)
+
+// settle waits until the kernel has the block sizes that the drive now has.
+func (r *run) settle(ctx context.Context) {
+	if r.rec.After == nil {
+		return
+	}
+	waited := time.Duration(0)
+	for _, n := range r.rec.After.Namespaces {
+		stale := func() bool { b := r.permit.BlockBytes(n.NSID); return b != 0 && b != n.LBABytes }
+		for stale() && waited < settleLimit && r.wait(ctx, settleStep) == nil {
+			waited += settleStep
+		}
+		if stale() {
+			r.warn("the kernel still has blocks of %d bytes for namespace %d, and the drive has %d: before it is used, echo 1 > /sys/class/nvme/%s/rescan_controller",
+				r.permit.BlockBytes(n.NSID), n.NSID, n.LBABytes, r.rec.Identity.Controller)
+		}
+	}
 }
 
 // look takes the second snapshot and compares.

@@ -55,6 +55,10 @@ type namespaceOf interface {
 // syncer is the method of a Claim whose device has a cache for writes.
 type syncer interface{ Sync() error }
 
+// blockSizer is the method of a Claim that knows in which unit the kernel addresses
+// the device, bytes.
+type blockSizer interface{ BlockBytes() (int, error) }
+
 // duplicator is the method of a Claim that is an open file.
 type duplicator interface{ Duplicate() (*os.File, error) }
 

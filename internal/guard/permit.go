@@ -180,6 +180,24 @@ func (p *Permit) Medium(nsid nvme.NSID) Medium {
 	return nil
 }
 
+// BlockBytes is the logical block size of a claimed namespace, in bytes, as the
+// kernel has it at this moment. 0: it has no block device, or does not say.
+func (p *Permit) BlockBytes(nsid nvme.NSID) int {
+	m, ok := p.Medium(nsid).(*medium)
+	if !ok || p.open() != nil {
+		return 0
+	}
+	c, ok := m.h.claim.(blockSizer)
+	if !ok {
+		return 0
+	}
+	bytes, err := c.BlockBytes()
+	if err != nil {
+		return 0
+	}
+	return bytes
+}
+
 // medium is a claimed block device.
 type medium struct {
 	p *Permit
