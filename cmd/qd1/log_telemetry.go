@@ -9,6 +9,7 @@ import (
 	"os"
 
 	"github.com/urfave/cli/v2"
+	"golang.org/x/sys/unix"
 
 	"qd1.example/qd1/internal/render"
 	"qd1.example/qd1/internal/report"
@@ -212,6 +213,8 @@ func (t *telemetryFile) hint(err error) error {
 	switch {
 	case t.in.Context.Context.Err() != nil:
 		return err
+	case errors.Is(err, unix.ENOSPC):
+		hint = "the disk is full: make room, or name a file on another one; --resume goes on with controller-initiated data"
 	case errors.Is(err, nvme.ErrNoTelemetry) && t.req.Area == 4:
 		hint = "--area 3 has what there is; a drive makes area 4 only for a host that asks for it (feature 16h, Extended Telemetry Data Area 4)"
 	case errors.Is(err, nvme.ErrNoTelemetry) && t.req.LID == nvme.LIDTelemetryController:
