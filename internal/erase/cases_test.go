@@ -158,3 +158,31 @@ func TestCase56WaitsForTheBlockSize(t *testing.T) {
 		}
 	}
 }
+
+// TestCase37FormatWithMetadata holds that who picks a format with metadata is told
+// before what Linux makes of it, and which format has none.
+func TestCase37FormatWithMetadata(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		lbaf   *int
+		pi     *int
+		warned bool
+	}{
+		{"with metadata", pointer(3), nil, true},
+		{"with protection information, which the kernel handles", pointer(3), pointer(1), false},
+		{"without", pointer(2), nil, false},
+		{"as it is", nil, nil, false},
+	} {
+		f := Facts{Controller: controller(canFormat, 0, 0), Namespaces: []Namespace{withFormats(space(1, gb), 0, 0)}, NSID: 1}
+		m, err := Choose(f, Request{Technique: Format, LBAF: tt.lbaf, PI: tt.pi})
+		if err != nil {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		warned := slices.ContainsFunc(m.Notes, func(s string) bool {
+			return strings.Contains(s, "LBA format 3 has 8 bytes of metadata") && strings.Contains(s, "formats without metadata: 0 (512 bytes), 2 (4096 bytes)")
+		})
+		if warned != tt.warned {
+			t.Errorf("%s: notes %q", tt.name, m.Notes)
+		}
+	}
+}

@@ -151,6 +151,9 @@ func (c *chooser) format(n Namespace, m *Method) (nvme.FormatNVM, error) {
 	if n.Identify.LBAF[index].MetadataBytes != 0 {
 		f.MetadataInLBA = n.Identify.FLBAS&0x10 != 0
 		f.PIFirst = pi != 0 && n.Identify.DPS&8 != 0
+		if c.request.LBAF != nil && pi == 0 {
+			m.Notes = append(m.Notes, fmt.Sprintf("LBA format %d has %d bytes of metadata with each block: Linux makes no usable block device of namespace %d then; %s", index, n.Identify.LBAF[index].MetadataBytes, n.NSID, withoutMetadata(n.Identify.Formats())))
+		}
 	}
 	return f, nil
 }
@@ -168,6 +171,20 @@ func checkFormat(n *nvme.IdentifyNamespace, index int, pi uint8) error {
 			"LBA format %d has no room for protection information type %d", index, pi)
 	}
 	return nil
+}
+
+// withoutMetadata names the LBA formats that Linux can use as they are.
+func withoutMetadata(all []nvme.LBAFormat) string {
+	var parts []string
+	for i, f := range all {
+		if f.DataBytes() != 0 && f.MetadataBytes == 0 {
+			parts = append(parts, fmt.Sprintf("%d (%d bytes)", i, f.DataBytes()))
+		}
+	}
+	if parts == nil {
+		return "this drive has no format without"
+	}
+	return "formats without metadata: " + strings.Join(parts, ", ")
 }
 
 // listFormats names the LBA formats that can be had.
