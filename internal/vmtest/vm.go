@@ -93,12 +93,38 @@ func (v *VM) Run(jobs ...Job) *Results {
 	return v.Wait()
 }
 
+// bootLimit is how long the guest may take to come up, starts how often that is
+// tried: the emulator has been seen to lose the timer of a processor.
+const (
+	bootLimit = time.Minute
+	starts    = 3
+)
+
 // Start boots the machine and returns while it runs.
 func (v *VM) Start(jobs ...Job) {
 	v.t.Helper()
 	if err := v.pack(jobs); err != nil {
 		v.t.Fatalf("test machine: pack: %v", err)
 	}
+	for range starts {
+		v.start()
+		select {
+		case <-v.events.seen(wire.UpEvent):
+			return
+		case <-v.qemu.done: // Wait says why.
+			return
+		case <-time.After(bootLimit):
+			v.t.Logf("the machine was not up after %v and is started anew; end of the console:\n%s", bootLimit, tail(v.console(), 10))
+			v.PowerOff()
+			v.events = newEventLog()
+		}
+	}
+	v.t.Fatalf("test machine: not up after %d starts", starts)
+}
+
+// start starts the emulator.
+func (v *VM) start() {
+	v.t.Helper()
 	ctx, cancel := context.WithTimeout(v.t.Context(), v.cfg.Timeout)
 	q, err := startQEMU(ctx, v)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -36,6 +37,9 @@ func run() error {
 	if err := mountAll(); err != nil {
 		return err
 	}
+	if err := awake(); err != nil {
+		return err
+	}
 	plan, err := readPlan()
 	if err != nil {
 		return err
@@ -51,6 +55,39 @@ func run() error {
 		return errors.Join(err, save(disk, nil))
 	}
 	return save(disk, runJobs(plan.Jobs))
+}
+
+// awake sleeps a moment on each processor and tells that the machine is up. The
+// emulator has been seen to lose the timer of a processor, where a sleep never ends:
+// the host then starts the machine anew.
+func awake() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var all unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &all); err != nil {
+		return err
+	}
+	for cpu := range runtime.NumCPU() {
+		var one unix.CPUSet
+		one.Set(cpu)
+		if err := unix.SchedSetaffinity(0, &one); err != nil {
+			return fmt.Errorf("processor %d: %w", cpu, err)
+		}
+		if err := sleep(5 * time.Millisecond); err != nil {
+			return fmt.Errorf("sleep on processor %d: %w", cpu, err)
+		}
+	}
+	tell(wire.EventPrefix + wire.UpEvent + "\n")
+	return unix.SchedSetaffinity(0, &all)
+}
+
+// sleep sleeps in the kernel, whatever signals of the Go runtime come meanwhile.
+func sleep(span time.Duration) error {
+	for rest := unix.NsecToTimespec(span.Nanoseconds()); ; {
+		if err := unix.Nanosleep(&rest, &rest); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
 }
 
 // mountAll gives the guest the file systems that programs expect.

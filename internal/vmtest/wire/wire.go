@@ -19,6 +19,8 @@ const (
 	EventPort = "/dev/ttyS1"
 	// EventPrefix starts a line that names an event.
 	EventPrefix = "QD1-EVENT "
+	// UpEvent is told before the first job: all processors have their timers.
+	UpEvent = "up"
 	// StatusPrefix starts the last line of the guest, "rc=0" when the results
 	// are on the disk. A machine that ends without it has failed.
 	StatusPrefix = "QD1-VM rc="
