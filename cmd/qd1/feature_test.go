@@ -243,7 +243,7 @@ func TestFeatureSet(t *testing.T) {
 		{"threshold", []string{"--value", "0x154", "temp-thresh"}, nvme.Command{CDW10: 4, CDW11: 0x154}, map[string]any{"before.value": 356.0, "after.value": 340.0, "failed": false}},
 		{"threshold of a sensor", []string{"--value", "0x20152", "temp-thresh"}, nvme.Command{CDW10: 4, CDW11: 0x20152}, map[string]any{"after.value": 338.0, "after.cdw11": float64(0x20000), "failed": false}},
 		{"saved", []string{"--save", "--value", "1", "power-mgmt"}, nvme.Command{CDW10: 0x8000_0002, CDW11: 1}, map[string]any{"after.fields.ps": 1.0, "outcome": "set, and saved"}},
-		{"data", []string{"--value", "1", "--data", file, "auto-pst"}, nvme.Command{CDW10: 0xC, CDW11: 1}, map[string]any{"after.words": "enabled, PS 0 to PS 3 after 100ms", "failed": false}},
+		{"data", []string{"--value", "1", "--data", file, "auto-pst"}, nvme.Command{CDW10: 0xC, CDW11: 1}, map[string]any{"after.words": "enabled, PS 0 to PS 3 after 100 ms", "failed": false}},
 		{"dword 12", []string{"--cdw12", "15", "rrl"}, nvme.Command{CDW10: 0x12, CDW12: 15}, map[string]any{"after.fields.rrl": 15.0, "failed": false}},
 		{"of a namespace", []string{"--accept", "write-protect", "--value", "1", "write-protect"}, nvme.Command{NSID: 1, CDW10: 0x84, CDW11: 1}, map[string]any{"after.fields.wps_text": "write protect", "command.nsid": 1.0}},
 		{"cache off", []string{"--value", "0", "6"}, nvme.Command{CDW10: 6}, map[string]any{"after.fields.wce": false, "before.fields.wce": true}},
