@@ -198,6 +198,8 @@ func sideError(word string, err error) error {
 		return failf("write more of it", "%w", err)
 	case errors.Is(err, record.ErrNotFound):
 		return failf("qd1 history shows the records; qd1 bench --label NAME keeps one under a name; --format json --output FILE makes a file", "%w", err)
+	case errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(word, "*?["):
+		return failf("the shell leaves a pattern as it is where no file has such a name; ls shows what there is", "no file matches %s", word)
 	case errors.Is(err, fs.ErrNotExist):
 		return failf(nearFile(word), "there is no file %s", word)
 	case errors.Is(err, record.ErrNotRecord), errors.Is(err, record.ErrDamaged), errors.Is(err, record.ErrVersion):

@@ -76,7 +76,13 @@ func openSimulated(profile string, by decorators) (*report.Drive, error) {
 	}, nil
 }
 
-const hintCapture = "it may be cut short or not a capture at all; qd1 capture DRIVE FILE makes one"
+// hintCapture is the next step after a file that is no capture, or not a whole one.
+func hintCapture(err error) string {
+	if errors.Is(err, capture.ErrTruncated) {
+		return "the file was cut short: copy it once more, or make it anew with qd1 capture DRIVE FILE"
+	}
+	return "it may be cut short or not a capture at all; qd1 capture DRIVE FILE makes one"
+}
 
 // readCapture reads a capture from a file.
 func readCapture(file string) (*capture.Capture, error) {
@@ -90,7 +96,7 @@ func readCapture(file string) (*capture.Capture, error) {
 	defer f.Close()
 	c, err := capture.Read(f)
 	if err != nil {
-		return nil, failf(hintCapture, "%s: %w", file, err)
+		return nil, failf(hintCapture(err), "%s: %w", file, err)
 	}
 	return c, nil
 }

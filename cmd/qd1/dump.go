@@ -60,7 +60,7 @@ func dumpError(name string, err error) error {
 func namedCapture(name string, r io.Reader) (*report.Drive, error) {
 	c, err := capture.Read(r)
 	if err != nil {
-		return nil, failf(hintCapture, "%s: %w", name, err)
+		return nil, failf(hintCapture(err), "%s: %w", name, err)
 	}
 	return driveOfCapture(c, plain), nil
 }
